@@ -10,7 +10,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
-	"tonql/internal/store"
+	"tonql/internal/store/readers"
 	"tonql/internal/testdb"
 )
 
@@ -39,7 +39,7 @@ func TestIndex_InterruptedMoveIsUndoneBesideIndexing(t *testing.T) {
 	read := func(index int) error {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			rows, err := db.Reader().TransactionsByHash(ctx, []chain.Hash{blocks[index].Transactions[0].Hash})
 			if err == nil {
 				require.Len(t, rows, 1)

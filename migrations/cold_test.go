@@ -11,6 +11,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/digests"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 	"tonql/migrations"
@@ -111,7 +112,7 @@ func TestUp_TablesOfColdServersChangeWithTheIndex(t *testing.T) {
 	upgrade := func(from fs.FS) {
 		t.Helper()
 		require.NoError(t, upgradeCold(t, db, url, from, func() {
-			err := store.Try(t.Context(), 0, nil, func(ctx context.Context) error {
+			err := readers.Try(t.Context(), 0, nil, func(ctx context.Context) error {
 				_, err := db.Reader().TransactionsByHash(ctx, []chain.Hash{blocks[3].Transactions[0].Hash})
 				return err
 			})

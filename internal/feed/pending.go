@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
 	"tonql/internal/pending"
-	"tonql/internal/store"
+	"tonql/internal/store/readers"
 )
 
 const (
@@ -171,13 +171,13 @@ func (w *watch) refresh(ctx context.Context) (err error) {
 		}
 	}
 	for chunk := range slices.Chunk(unfinished, maxEmulated) {
-		err := store.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.check(ctx, chunk, asOf) })
+		err := readers.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.check(ctx, chunk, asOf) })
 		if err != nil {
 			return err //nolint:wrapcheck // as above
 		}
 	}
 	for chunk := range slices.Chunk(older, maxEmulated) {
-		err := store.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.outcomes(ctx, chunk, asOf) })
+		err := readers.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.outcomes(ctx, chunk, asOf) })
 		if err != nil {
 			return err //nolint:wrapcheck // as above
 		}
@@ -261,7 +261,7 @@ func (w *watch) outcomes(ctx context.Context, rest []chain.Hash, asOf uint32) er
 	if len(rest) == 0 {
 		return nil
 	}
-	traces, err := w.opts.Pending.Indexed(store.Limited(ctx), rest)
+	traces, err := w.opts.Pending.Indexed(readers.Limited(ctx), rest)
 	if err != nil {
 		return err //nolint:wrapcheck // as above
 	}

@@ -13,6 +13,7 @@ import (
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -78,7 +79,7 @@ func requireNoChange(t *testing.T, db *store.DB, name string, bound uint32) {
 func readHash(ctx context.Context, db *store.DB, hash chain.Hash) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+	return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 		_, err := db.Reader().TransactionsByHash(ctx, []chain.Hash{hash})
 		return err
 	})

@@ -63,7 +63,7 @@ func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err err
 		return "", err
 	}
 	if err == nil {
-		db.read.cold.note(true)
+		db.read.NoteCold()
 		err = db.writer.ClaimCold(ctx, name)
 	}
 	return name, sqlbuild.Fault(ctx, "cold server", err)

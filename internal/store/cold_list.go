@@ -36,6 +36,20 @@ func (r *Reader) ColdRanges(ctx context.Context) ([]ColdRange, error) {
 	}, selectColdRanges)
 }
 
+// WithCold is [Complete] if the index has cold servers, for commands that read everything.
+func (r *Reader) WithCold(ctx context.Context) (context.Context, error) {
+	list, err := r.ColdRanges(ctx)
+	if err != nil || len(list) == 0 {
+		return ctx, err
+	}
+	return Complete(ctx), nil
+}
+
+// Complete returns a context whose queries read the rows of cold servers, too. The index must have one.
+func Complete(ctx context.Context) context.Context {
+	return sqlbuild.WithCover(ctx, &sqlbuild.Cover{Complete: true})
+}
+
 // eachCold calls fn with a connection to each cold server, or to the one of that name.
 func (db *DB) eachCold(ctx context.Context, name string, fn func(ctx context.Context, name, url string) error) error {
 	var servers []cold.Place
@@ -110,3 +124,6 @@ func (db *DB) changeCold(ctx context.Context, change func(context.Context, pgx.T
 	})
 	return sqlbuild.Fault(ctx, "views of cold servers", err)
 }
+
+// ColdFailing returns the number of cold servers, and of those that do not respond or lack a step, as the first database to read from sees them.
+func (db *DB) ColdFailing(ctx context.Context) (all, failing int) { return db.read.ColdFailing(ctx) }

@@ -14,6 +14,7 @@ import (
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -118,7 +119,7 @@ func TestCold_ServerThatIsDownTakesItsBlocksAlone(t *testing.T) {
 	try := func(read func(ctx context.Context) (any, error)) (rows any, err error) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		return rows, store.Try(ctx, 0, nil, func(ctx context.Context) (err error) {
+		return rows, readers.Try(ctx, 0, nil, func(ctx context.Context) (err error) {
 			rows, err = read(ctx)
 			return err
 		})

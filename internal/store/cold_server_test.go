@@ -17,6 +17,7 @@ import (
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
 	"tonql/internal/store/digests"
+	"tonql/internal/store/readers"
 )
 
 // While a cold server is down, requests that need its rows fail and name the blocks, all others succeed, and after its restart all do again. It
@@ -45,7 +46,7 @@ func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 	read := func(db *store.DB, f chain.TransactionFilter) (rows []chain.Transaction, err error) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		return rows, store.Try(ctx, 0, nil, func(ctx context.Context) (err error) {
+		return rows, readers.Try(ctx, 0, nil, func(ctx context.Context) (err error) {
 			rows, err = db.Reader().Transactions(ctx, f, chain.Page{Limit: 10})
 			return err
 		})
@@ -114,7 +115,7 @@ func TestCold_ServerThatHangsDelaysNothingElse(t *testing.T) {
 	read := func(f chain.TransactionFilter) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			_, err := gateway.Reader().Transactions(ctx, f, chain.Page{Limit: 10})
 			return err
 		})

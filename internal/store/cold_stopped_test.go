@@ -18,7 +18,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
-	"tonql/internal/store"
+	"tonql/internal/store/readers"
 )
 
 // processesOf lists the processes of a server: the one that started all others, and these.
@@ -71,7 +71,7 @@ func TestCold_SuspendedServerDelaysNothingElse(t *testing.T) {
 	read := func(f chain.TransactionFilter) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			_, err := db.Reader().Transactions(ctx, f, chain.Page{Limit: 10})
 			return err
 		})

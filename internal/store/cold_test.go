@@ -14,6 +14,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/digests"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
@@ -162,7 +163,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 	read := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			rows, err := db.Reader().TransactionsByHash(ctx, hashes)
 			if err == nil {
 				require.Len(t, rows, 1)
@@ -416,7 +417,7 @@ func TestCold_ServerThatLostStepsTakesItsBlocksAlone(t *testing.T) {
 	read := func(seqno uint32) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			rows, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 10})
 			if err == nil {
 				require.NotEmpty(t, rows)
@@ -460,7 +461,7 @@ func TestCold_LargeTraceMovesWithItsAccounts(t *testing.T) {
 		require.Equal(t, want[table], here[table]+moved[table], table)
 	}
 	last := blocks[bound-1].Transactions[0].Account
-	require.NoError(t, store.Try(t.Context(), 0, nil, func(ctx context.Context) error {
+	require.NoError(t, readers.Try(t.Context(), 0, nil, func(ctx context.Context) error {
 		traces, err := db.Reader().Traces(ctx, chain.TraceFilter{Account: &last}, chain.Page{Limit: 10})
 		if err == nil {
 			require.Len(t, traces, 1)
@@ -590,7 +591,7 @@ func TestCold_RequestsForNewestRowsReadTheIndexAlone(t *testing.T) {
 		for name, read := range c.list {
 			runs := 0
 			var found int
-			require.NoError(t, store.Try(t.Context(), 0, nil, func(ctx context.Context) (err error) {
+			require.NoError(t, readers.Try(t.Context(), 0, nil, func(ctx context.Context) (err error) {
 				runs++
 				found, err = read(ctx)
 				return err

@@ -13,6 +13,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/digests"
+	"tonql/internal/store/readers"
 	"tonql/internal/testdb"
 )
 
@@ -78,7 +79,7 @@ func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 	read := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			rows, err := db.Reader().TransactionsByHash(ctx, []chain.Hash{oldest})
 			if err == nil {
 				require.Len(t, rows, 1)

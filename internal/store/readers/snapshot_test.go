@@ -1,4 +1,4 @@
-package store_test
+package readers_test
 
 import (
 	"context"
@@ -44,7 +44,8 @@ func TestSnapshot_SeesOneStateOfTheIndex(t *testing.T) {
 	require.Equal(t, []uint32{0}, seqnos)
 
 	// After one query, several at once, a failed one, and none: every connection returns to the pool.
-	for range 3 * db.Reader().Pool().Config().MaxConns {
+	pool, _ := db.Pools()
+	for range 3 * pool.Max {
 		one, done := db.Reader().Snapshot(ctx, func(seqno uint32) { require.Equal(t, uint32(1), seqno) })
 		require.Equal(t, 2, count(one.Last()))
 		done()
@@ -61,7 +62,8 @@ func TestSnapshot_SeesOneStateOfTheIndex(t *testing.T) {
 		_, done = db.Reader().Snapshot(ctx, func(uint32) {})
 		done()
 	}
-	require.Zero(t, db.Reader().Pool().Stat().AcquiredConns())
+	pool, _ = db.Pools()
+	require.Zero(t, pool.Busy)
 }
 
 // A connection that is lost between two queries fails only the second one.

@@ -1,4 +1,4 @@
-package store
+package readers
 
 import (
 	"context"
@@ -179,7 +179,7 @@ func (r *replica) readStep(ctx context.Context, server string) error {
 }
 
 // completeFor returns the reader of a complete run.
-func (rs *readers) completeFor(ctx context.Context, r *replica, cover *sqlbuild.Cover) (*replica, error) {
+func (rs *Set) completeFor(ctx context.Context, r *replica, cover *sqlbuild.Cover) (*replica, error) {
 	without := cover.Without(func() []string {
 		return slices.Clone(r.health.servers(ctx, rs.background, r.checkCold))
 	})
@@ -197,12 +197,12 @@ func (rs *readers) completeFor(ctx context.Context, r *replica, cover *sqlbuild.
 }
 
 // background runs fn until the readers are closed, which waits for it.
-func (rs *readers) background(fn func(ctx context.Context)) {
+func (rs *Set) background(fn func(ctx context.Context)) {
 	rs.done.Go(func() { fn(rs.ctx) })
 }
 
-// ColdFailing returns the number of cold servers, and of those that do not respond or lack a step, as the first database to read from sees them.
-func (db *DB) ColdFailing(ctx context.Context) (all, failing int) {
-	c := db.read.list[0].checkCold(ctx)
+// ColdFailing returns the number of cold servers, and of those that do not respond or lack a step, as the first database sees them.
+func (rs *Set) ColdFailing(ctx context.Context) (all, failing int) {
+	c := rs.list[0].checkCold(ctx)
 	return c.all, len(c.down)
 }

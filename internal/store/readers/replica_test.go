@@ -1,4 +1,4 @@
-package store_test
+package readers_test
 
 import (
 	"context"
@@ -13,16 +13,10 @@ import (
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/store/readers"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
-
-// headOf reads the newest block through a snapshot of one try.
-func headOf(ctx context.Context, db *store.DB) (head uint32, err error) {
-	at, done := db.Reader().Snapshot(ctx, func(seqno uint32) { head = seqno })
-	defer done()
-	_, err = at.Last().Blocks(ctx, chain.BlockFilter{}, chain.Page{Limit: 1})
-	return head, err
-}
 
 // Requests go to the standbys that are near the head, and continue when a standby pauses or ends.
 func TestReaders_LaggingAndLostStandbysAreAvoided(t *testing.T) {
@@ -43,8 +37,8 @@ func TestReaders_LaggingAndLostStandbysAreAvoided(t *testing.T) {
 	require.NoError(t, c.WaitReplayed(t.Context(), second))
 	for range 20 { // whichever is chosen first, the response has the block
 		var head uint32
-		err := store.Try(t.Context(), 10, nil, func(ctx context.Context) (err error) {
-			head, err = headOf(ctx, db)
+		err := readers.Try(t.Context(), 10, nil, func(ctx context.Context) (err error) {
+			head, err = storetest.Head(ctx, db)
 			return err
 		})
 		require.NoError(t, err)
@@ -55,8 +49,8 @@ func TestReaders_LaggingAndLostStandbysAreAvoided(t *testing.T) {
 	require.NoError(t, c.WaitReplayed(t.Context(), first))
 	require.NoError(t, second.Kill(t.Context()))
 	for range 20 {
-		require.NoError(t, store.Try(t.Context(), 10, nil, func(ctx context.Context) error {
-			_, err := headOf(ctx, db)
+		require.NoError(t, readers.Try(t.Context(), 10, nil, func(ctx context.Context) error {
+			_, err := storetest.Head(ctx, db)
 			return err
 		}))
 	}
@@ -71,7 +65,7 @@ func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T)
 	both := pgclustertest.Open(t, c, standby.DSN("tonql"), c.Primary().DSN("tonql"))
 	alone := pgclustertest.Open(t, c, standby.DSN("tonql"))
 	blocks := func(ctx context.Context, db *store.DB, seqno uint32) (n int, err error) {
-		err = store.Try(ctx, seqno, nil, func(ctx context.Context) error {
+		err = readers.Try(ctx, seqno, nil, func(ctx context.Context) error {
 			found, err := db.Reader().BlocksOfMasterchain(ctx, []uint32{seqno})
 			n = len(found[seqno])
 			return err
@@ -99,8 +93,8 @@ func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T)
 	// Nor does a request that has seen the block elsewhere, such as in a cached head.
 	twice := pgclustertest.Open(t, c, standby.DSN("tonql"), standby.DSN("tonql"))
 	seen := func(ctx context.Context) (n int, err error) {
-		err = store.Try(ctx, 0, nil, func(ctx context.Context) error {
-			store.Require(ctx, 21)
+		err = readers.Try(ctx, 0, nil, func(ctx context.Context) error {
+			readers.Require(ctx, 21)
 			found, err := twice.Reader().BlocksOfMasterchain(ctx, []uint32{21})
 			n = len(found[21])
 			return err
@@ -112,11 +106,11 @@ func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T)
 	_, err = seen(short)
 	require.True(t, chain.IsTransient(err), err)
 	// Many requests that wait send the queries of one.
-	before := store.ReaderAcquires(alone)
+	before, _ := alone.Pools()
 	var waiting sync.WaitGroup
 	for range 100 {
 		waiting.Go(func() {
-			once := store.Pin(t.Context(), 21)
+			once := readers.Pin(t.Context(), 21)
 			_, err := alone.Reader().BlocksOfMasterchain(once, []uint32{21})
 			if !chain.IsTransient(err) {
 				t.Errorf("a block that is not there: %v", err)
@@ -124,7 +118,8 @@ func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T)
 		})
 	}
 	waiting.Wait()
-	require.Less(t, store.ReaderAcquires(alone)-before, int64(100), "of 3000 polls")
+	after, _ := alone.Pools()
+	require.Less(t, after.Acquired-before.Acquired, int64(100), "of 3000 polls")
 	require.NoError(t, standby.ResumeReplay(t.Context()))
 	n, err := blocks(t.Context(), alone, 21)
 	require.NoError(t, err)
@@ -143,9 +138,9 @@ func TestTry_MissingBlockIsWaitedForUntilTheDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	tries := 0
-	err := store.Try(ctx, 7, nil, func(ctx context.Context) error {
+	err := readers.Try(ctx, 7, nil, func(ctx context.Context) error {
 		tries++
-		_, err := headOf(ctx, db)
+		_, err := storetest.Head(ctx, db)
 		return err
 	})
 	require.True(t, chain.IsTransient(err))
@@ -174,7 +169,7 @@ func TestTry_RecoveryConflictsAreTriedAgain(t *testing.T) {
 	for round := 0; round < 200 && conflicts < 3; round++ {
 		tries := 0
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		err := store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		err := readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			tries++
 			at, done := db.Reader().Snapshot(ctx, nil)
 			defer done()
@@ -207,15 +202,23 @@ func TestTry_RecoveryConflictsAreTriedAgain(t *testing.T) {
 func TestReaders_EndedRequestsAreNoFault(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	lock, err := handle.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = lock.ExecContext(t.Context(), "LOCK TABLE blocks")
+	require.NoError(t, err)
 	for _, at := range []func() (*store.Reader, func()){
 		func() (*store.Reader, func()) { return db.Reader(), func() {} },
 		func() (*store.Reader, func()) { return db.Reader().Snapshot(t.Context(), nil) },
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		r, done := at()
-		require.Error(t, r.Run(ctx, "SELECT pg_sleep(20)"))
+		_, err := r.Blocks(ctx, chain.BlockFilter{}, chain.Page{Limit: 1})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
 		done()
 		cancel()
 		require.True(t, db.Readers()[0].Usable)
 	}
+	require.NoError(t, lock.Rollback())
 }

@@ -1,10 +1,9 @@
-package store
+package readers
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,10 +17,10 @@ import (
 )
 
 // snapshot is a transaction without BEGIN and COMMIT. PostgreSQL runs all statements that it receives before a Sync message
-// as one transaction, in the isolation level of readSettings, and returns the results of a part of them on a Flush message.
+// as one transaction, in the isolation level of the connection, and returns the results of a part of them on a Flush message.
 // A snapshot therefore costs no additional statement and no additional round trip.
 type snapshot struct {
-	from     *readers
+	from     *Set
 	asOf     func(mcSeqno uint32)
 	replica  *replica // nil until the first query, like the next five
 	home     *replica // the database that replica reads
@@ -48,50 +47,40 @@ type snapshot struct {
 	version int64 // version of the names, -1 while the index is empty; read with the first query
 }
 
-// selectHead reads the newest masterchain block from indexed_ranges, which has few rows.
-const selectHead = `SELECT r.last, (SELECT n.version FROM names_version n), ` + coldHere + ` FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
+// SelectHead reads the newest masterchain block from indexed_ranges, which has few rows.
+const SelectHead = `SELECT r.last, (SELECT n.version FROM names_version n), ` + coldHere + ` FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
 
-// selectHeadMarked is [selectHead] on a connection through a pooler. It also reads the mark of the session, which another session
+// selectHeadMarked is [SelectHead] on a connection through a pooler. It also reads the mark of the session, which another session
 // does not have.
 const selectHeadMarked = `SELECT r.last, (SELECT n.version FROM names_version n), ` + coldHere + `, current_setting('` + session.Marker + `', true)
 	FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
 
-// selectHeadAlone is [selectHead] while it was read shortly before that there are no cold servers: looking again costs a fifth of the query.
+// selectHeadAlone is [SelectHead] while it was read shortly before that there are no cold servers: looking again costs a fifth of the query.
 const selectHeadAlone = `SELECT r.last, (SELECT n.version FROM names_version n) FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
 
 var errEnded = errors.New("a query after the last one of a snapshot")
 
-// Snapshot returns a Reader whose queries all read one state of the index. The first query calls asOf with the masterchain
-// seqno that this state has reached, 0 while the index is empty. The snapshot holds a connection from the first query until
-// the caller calls done, which may be called several times. The Reader is for one goroutine; the result of a query has to be
-// read before the next query.
-func (r *Reader) Snapshot(_ context.Context, asOf func(mcSeqno uint32)) (at *Reader, done func()) {
-	from, done := r.pool.open(r.names, asOf)
-	return newReader(from, r.caches), sync.OnceFunc(done)
-}
+// Snapshot implements [Source].
+func (s *snapshot) Snapshot(*names.Cache, func(uint32)) (Source, func()) { return s, func() {} }
 
-// Last returns a Reader for the last query of a snapshot. This query ends the snapshot, which saves the round trip of ending
-// it apart. Outside a snapshot it returns a Reader like r.
-func (r *Reader) Last() *Reader { return newReader(r.pool.final(), r.caches) }
+// Last implements [Source].
+func (s *snapshot) Last() Source { return finalQuery{s} }
 
-func (s *snapshot) open(*names.Cache, func(uint32)) (source, func()) { return s, func() {} }
-
-func (s *snapshot) final() source { return finalQuery{s} }
-
-// immutable returns the pool before the snapshot has begun and after its last query, whose rows have been read: rows that never
+// Immutable returns the pool before the snapshot has begun and after its last query, whose rows have been read: rows that never
 // change need no snapshot. The connection is released first, because all of the pool could be waiting for another one.
-func (s *snapshot) immutable() sqlbuild.Queryer {
+func (s *snapshot) Immutable() sqlbuild.Queryer {
 	if s.begun && !s.ended {
 		return s
 	}
 	s.done()
-	return poolSource{s.from}
+	return s.from
 }
 
 // finalQuery is a snapshot whose next query ends it.
 type finalQuery struct{ *snapshot }
 
-func (f finalQuery) final() source { return f }
+// Last implements [Source].
+func (f finalQuery) Last() Source { return f }
 
 // Query sends a statement and the end of the snapshot.
 func (f finalQuery) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
@@ -167,7 +156,7 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 		s.conn, s.pipe, s.prepared = conn, pg.StartPipeline(ctx), statementsOf(pg)
 	}
 	s.begun = true
-	head := selectHead
+	head := SelectHead
 	exist, fresh := s.from.cold.recent()
 	s.alone = false
 	switch {

@@ -1,4 +1,4 @@
-package store
+package readers
 
 import (
 	"testing"
@@ -9,9 +9,9 @@ import (
 )
 
 // readersAt returns readers with these heads, whose pools are not connected.
-func readersAt(t *testing.T, heads ...uint32) *readers {
+func readersAt(t *testing.T, heads ...uint32) *Set {
 	t.Helper()
-	rs := &readers{}
+	rs := &Set{}
 	for _, head := range heads {
 		pool, err := pgxpool.New(t.Context(), "postgres://nobody@127.0.0.1:1/nothing")
 		require.NoError(t, err)
@@ -24,7 +24,7 @@ func readersAt(t *testing.T, heads ...uint32) *readers {
 }
 
 // chosen returns how often each reader is chosen.
-func chosen(rs *readers, minSeqno uint32) []int {
+func chosen(rs *Set, minSeqno uint32) []int {
 	times := make([]int, len(rs.list))
 	for range 30 {
 		r := rs.choose(minSeqno)

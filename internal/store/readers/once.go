@@ -1,4 +1,4 @@
-package store
+package readers
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // divided reports whether the rows that a request reads may be on several servers. Its queries need snapshots then, each of which says where
 // the rows are in the state that it reads.
-func (rs *readers) divided(ctx context.Context) bool {
+func (rs *Set) divided(ctx context.Context) bool {
 	cover := sqlbuild.CoverOf(ctx)
 	if cover == nil {
 		return false
@@ -32,10 +32,10 @@ func (rs *readers) divided(ctx context.Context) bool {
 }
 
 // queryOnce runs a query in a snapshot of its own.
-func (p poolSource) queryOnce(ctx context.Context, sql string, args []any) (pgx.Rows, error) {
+func (rs *Set) queryOnce(ctx context.Context, sql string, args []any) (pgx.Rows, error) {
 	var rows pgx.Rows
 	err := betweenSteps(ctx, func() error {
-		s := &snapshot{from: p.readers, names: &names.Cache{}}
+		s := &snapshot{from: rs, names: &names.Cache{}}
 		found, err := s.query(ctx, true, sql, args)
 		if err != nil {
 			s.done()
@@ -58,13 +58,13 @@ func (r *onceRows) Close() {
 	r.done()
 }
 
-func (p poolSource) sendOnce(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+func (rs *Set) sendOnce(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 	var results *onceBatch
 	_ = betweenSteps(ctx, func() error { // the results have the error
 		if results != nil {
 			results.done()
 		}
-		s := &snapshot{from: p.readers, names: &names.Cache{}}
+		s := &snapshot{from: rs, names: &names.Cache{}}
 		sent := s.sendBatch(ctx, true, b)
 		results = &onceBatch{BatchResults: sent, done: s.done}
 		return sent.err

@@ -1,4 +1,4 @@
-package store
+package readers
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
@@ -52,6 +51,9 @@ func (c *coldState) recent() (exist, fresh bool) {
 	return c.exist, c.exist || time.Since(c.read) < coldAge
 }
 
+// NoteCold records that the index has cold servers, for what this process reads next.
+func (rs *Set) NoteCold() { rs.cold.note(true) }
+
 // complete returns the reader of the rows of all servers: the same database, with other connections.
 func (r *replica) complete() *replica {
 	return r.part(cold.CompleteSchema)
@@ -83,21 +85,6 @@ func (r *replica) closeParts() {
 	for _, part := range r.parts {
 		part.pool.Close()
 	}
-}
-
-// openComplete returns the function that opens the pools of [replica.part].
-func openComplete(url string, config Config) func(string) (*pgxpool.Pool, error) {
-	return func(schema string) (*pgxpool.Pool, error) {
-		config.MaxReadConns = max(2, config.MaxReadConns/2)
-		config.views = schema
-		return openPool(context.Background(), url, config, readingComplete)
-	}
-}
-
-// readComplete lets a connection read the views of a schema in the place of the tables.
-func readComplete(ctx context.Context, conn *pgx.Conn, schema string) error {
-	_, err := conn.Exec(ctx, `SELECT set_config('search_path', '`+schema+`, ' || current_setting('search_path'), false)`)
-	return sqlbuild.Fault(ctx, "settings of a connection", err)
 }
 
 // coldQueries adds to the first queries of a snapshot what says which rows are on cold servers.
@@ -272,18 +259,4 @@ func (r *replica) refuseCold(ctx context.Context) error {
 	}
 	cover.Fail()
 	return sqlbuild.NoResponse(sqlbuild.Moved{}, nil)
-}
-
-// WithCold is [Complete] if the index has cold servers, for commands that read everything.
-func (r *Reader) WithCold(ctx context.Context) (context.Context, error) {
-	list, err := r.ColdRanges(ctx)
-	if err != nil || len(list) == 0 {
-		return ctx, err
-	}
-	return Complete(ctx), nil
-}
-
-// Complete returns a context whose queries read the rows of cold servers, too. The index must have one.
-func Complete(ctx context.Context) context.Context {
-	return sqlbuild.WithCover(ctx, &sqlbuild.Cover{Complete: true})
 }
