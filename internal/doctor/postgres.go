@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/moves"
 )
 
 const (
@@ -81,7 +82,7 @@ func Cold(list []store.ColdState) []Result {
 }
 
 // Moves judges the moves of rows of earlier versions.
-func Moves(list []store.MoveStatus) []Result {
+func Moves(list []moves.Status) []Result {
 	const name = "moves of rows"
 	var results []Result
 	for i := range list {

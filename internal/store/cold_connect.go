@@ -9,6 +9,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store/cold"
 	"tonql/internal/store/locks"
+	"tonql/internal/store/moves"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -21,7 +22,7 @@ func (db *DB) requireMoved(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(list, func(s MoveStatus) bool { return !s.Done }); i >= 0 {
+	if i := slices.IndexFunc(list, func(s moves.Status) bool { return !s.Done }); i >= 0 {
 		return chain.Invalidf("rows of an earlier version are not in the form of this one yet (%s): let the indexer run, or run tonql migrate --background first", list[i].Name)
 	}
 	return nil

@@ -61,7 +61,7 @@ func countOf(t *testing.T, db *store.DB, query string) int {
 	t.Helper()
 	handle := db.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
-	return count(t, handle, query)
+	return storetest.Count(t, handle, query)
 }
 
 func allActions(t *testing.T, db *store.DB) []chain.Action {

@@ -166,12 +166,8 @@ func (db *DB) TruncateAccountKeys(different int64) {
 
 // ForgetAccountMove clears what is known of the move of account keys, as a restart does.
 func (db *DB) ForgetAccountMove() {
-	for _, keys := range []**traces.AccountKeys{&db.reader.keys, &db.writer.keys} {
-		fresh := traces.NewAccountKeys()
-		fresh.Of = (*keys).Of
-		*keys = fresh
-	}
-	db.reader = newReader(db.reader.pool, db.reader.caches)
+	db.reader.keys.Forget()
+	db.writer.keys.Forget()
 }
 
 func TracesOfEachStatement(accounts []chain.Address, p chain.Page) Statement {

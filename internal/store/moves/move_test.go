@@ -1,4 +1,4 @@
-package store_test
+package moves_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/moves"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -32,12 +33,12 @@ func requireTransactionsMoved(t *testing.T, db *store.DB, limit int) (rows int) 
 	}
 }
 
-func statusOfTransactions(t *testing.T, db *store.DB) store.MoveStatus {
+func statusOfTransactions(t *testing.T, db *store.DB) moves.Status {
 	t.Helper()
 	list, err := db.Writer().MoveStatuses(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 2)
-	require.Equal(t, store.MoveOfTransactions, list[1].Name)
+	require.Equal(t, moves.OfTransactions, list[1].Name)
 	return list[1]
 }
 
@@ -54,7 +55,7 @@ func readingsOf(t *testing.T, db *store.DB, blocks []*chain.MasterBlock) reading
 	require.NoError(t, err)
 	within, err := db.Reader().Digest(t.Context(), &chain.SeqnoRange{First: 3, Last: 40})
 	require.NoError(t, err)
-	r := readings{digest: all.String(), within: within.String(), full: fullOf(t, db, blocks)}
+	r := readings{digest: all.String(), within: within.String(), full: storetest.FullOf(t, db, blocks)}
 	var keys []chain.TransactionKey
 	for i := range r.full {
 		keys = append(keys, r.full[i].Key())
@@ -68,10 +69,10 @@ func readingsOf(t *testing.T, db *store.DB, blocks []*chain.MasterBlock) reading
 // requireNewForm requires that a database has no row of an earlier version.
 func requireNewForm(t *testing.T, handle *sql.DB) {
 	t.Helper()
-	require.Zero(t, count(t, handle, `SELECT count(*) FROM transactions WHERE boc IS NULL OR prev_hash IS NOT NULL OR states IS NULL
+	require.Zero(t, storetest.Count(t, handle, `SELECT count(*) FROM transactions WHERE boc IS NULL OR prev_hash IS NOT NULL OR states IS NULL
 		OR kind IS NOT NULL OR compute_success IS NOT NULL OR total_fees IS NOT NULL`))
-	require.Zero(t, count(t, handle, `SELECT count(*) FROM transaction_bocs`))
-	require.Zero(t, count(t, handle, `SELECT count(*) FROM account_states s JOIN transactions t USING (account, lt)`))
+	require.Zero(t, storetest.Count(t, handle, `SELECT count(*) FROM transaction_bocs`))
+	require.Zero(t, storetest.Count(t, handle, `SELECT count(*) FROM account_states s JOIN transactions t USING (account, lt)`))
 }
 
 // The index of an earlier version is moved in small steps, which are interrupted at any moment, beside a writer. It reads the same all
@@ -85,8 +86,8 @@ func TestMoveTransactions_InterruptedBesideAWriter(t *testing.T) {
 	want := readingsOf(t, c.DB, c.Masters)
 	storetest.AsBefore(t, c.DB)
 	rows := len(c.Transactions)
-	require.Equal(t, rows, count(t, handle, `SELECT count(*) FROM transactions WHERE boc IS NULL AND prev_hash IS NOT NULL AND states IS NULL`))
-	require.Equal(t, rows, count(t, handle, `SELECT count(*) FROM transaction_bocs`))
+	require.Equal(t, rows, storetest.Count(t, handle, `SELECT count(*) FROM transactions WHERE boc IS NULL AND prev_hash IS NOT NULL AND states IS NULL`))
+	require.Equal(t, rows, storetest.Count(t, handle, `SELECT count(*) FROM transaction_bocs`))
 	require.Equal(t, want, readingsOf(t, c.DB, c.Masters))
 
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -112,12 +113,12 @@ func TestMoveTransactions_InterruptedBesideAWriter(t *testing.T) {
 	require.Less(t, status.Moved, int64(rows))
 	require.Positive(t, status.Share)
 	require.Less(t, status.Share, 1.)
-	require.Equal(t, rows, count(t, handle, `SELECT count(*) + (SELECT moved FROM transactions_move) FROM transaction_bocs`))
+	require.Equal(t, rows, storetest.Count(t, handle, `SELECT count(*) + (SELECT moved FROM transactions_move) FROM transaction_bocs`))
 	require.Equal(t, rows-int(status.Moved), requireTransactionsMoved(t, c.DB, 19))
 	requireNewForm(t, handle)
 	require.Equal(t, want, readingsOf(t, c.DB, c.Masters))
 	status = statusOfTransactions(t, c.DB)
-	require.Equal(t, store.MoveStatus{Name: store.MoveOfTransactions, Share: 1, Done: true, Moved: int64(rows)}, status)
+	require.Equal(t, moves.Status{Name: moves.OfTransactions, Share: 1, Done: true, Moved: int64(rows)}, status)
 
 	// A second run changes nothing.
 	var before, after string
@@ -208,10 +209,10 @@ func TestMoveTransactions_RowsThatStay(t *testing.T) {
 	require.Equal(t, int64(1), status.Rest.WithoutRaw)
 	require.Equal(t, int64(6), status.Rest.Differing)
 	require.Equal(t, int64(4), status.Rest.WithoutRest) // the transaction after the last of these begins with its state
-	require.Equal(t, 6, count(t, handle, `SELECT count(*) FROM transaction_bocs`))
-	require.Equal(t, 7, count(t, handle, `SELECT count(*) FROM transactions WHERE prev_hash IS NOT NULL`))
-	require.Equal(t, 10, count(t, handle, `SELECT count(*) FROM account_states`))
-	require.Equal(t, 11, count(t, handle, `SELECT count(*) FROM transactions WHERE states IS NULL`))
+	require.Equal(t, 6, storetest.Count(t, handle, `SELECT count(*) FROM transaction_bocs`))
+	require.Equal(t, 7, storetest.Count(t, handle, `SELECT count(*) FROM transactions WHERE prev_hash IS NOT NULL`))
+	require.Equal(t, 10, storetest.Count(t, handle, `SELECT count(*) FROM account_states`))
+	require.Equal(t, 11, storetest.Count(t, handle, `SELECT count(*) FROM transactions WHERE states IS NULL`))
 
 	// There is no more room to give back.
 	freed, err := c.DB.Writer().Moves(0)[1].Free(t.Context())
@@ -234,7 +235,7 @@ func TestMoveTransactions_UnreadableRowStays(t *testing.T) {
 	}
 	requireTransactionsMoved(t, c.DB, 37)
 	require.Equal(t, int64(4), statusOfTransactions(t, c.DB).Rest.Differing)
-	require.Equal(t, 4, count(t, handle, `SELECT count(*) FROM transaction_bocs`))
+	require.Equal(t, 4, storetest.Count(t, handle, `SELECT count(*) FROM transaction_bocs`))
 }
 
 // Rows of the versions between: the raw transaction is in the row, with columns, or without columns but without states.
@@ -282,21 +283,21 @@ func TestMoveTransactions_Dictionary(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(keys), 1100)
-	for count(t, handle, `SELECT count(*) FROM dictionaries`) == 0 {
+	for storetest.Count(t, handle, `SELECT count(*) FROM dictionaries`) == 0 {
 		step, err := db.Writer().MoveTransactions(t.Context(), 20)
 		require.NoError(t, err)
 		require.False(t, step.Done)
 	}
-	require.Equal(t, -1, count(t, handle, `SELECT number FROM dictionaries`))
+	require.Equal(t, -1, storetest.Count(t, handle, `SELECT number FROM dictionaries`))
 	// A failover to a standby that lacks this step.
 	_, err = handle.ExecContext(t.Context(), `DELETE FROM dictionaries`)
 	require.NoError(t, err)
 	_, err = handle.ExecContext(t.Context(), `UPDATE transactions SET boc = NULL WHERE get_byte(boc, 0) = 1`)
 	require.NoError(t, err)
-	lost := count(t, handle, `SELECT count(*) FROM transactions WHERE boc IS NULL AND prev_hash IS NULL`)
+	lost := storetest.Count(t, handle, `SELECT count(*) FROM transactions WHERE boc IS NULL AND prev_hash IS NULL`)
 	requireTransactionsMoved(t, db, 20)
-	require.Equal(t, 1, count(t, handle, `SELECT count(*) FROM dictionaries`))
-	require.Positive(t, count(t, handle, `SELECT count(*) FROM transactions WHERE get_byte(boc, 0) = 1`))
+	require.Equal(t, 1, storetest.Count(t, handle, `SELECT count(*) FROM dictionaries`))
+	require.Positive(t, storetest.Count(t, handle, `SELECT count(*) FROM transactions WHERE get_byte(boc, 0) = 1`))
 	damaged, err := db.Reader().DamagedDictionaries(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, damaged)
@@ -355,7 +356,7 @@ func TestMoveTransactions_RoomIsGivenBack(t *testing.T) {
 	seen := 0
 	require.NoError(t, early.QueryRowContext(t.Context(), `SELECT count(*) FROM blocks`).Scan(&seen))
 	const size = `SELECT pg_total_relation_size('transaction_bocs')`
-	require.Greater(t, count(t, handle, size), 500<<10)
+	require.Greater(t, storetest.Count(t, handle, size), 500<<10)
 	requireTransactionsMoved(t, c.DB, 400)
 	free := c.DB.Writer().Moves(0)[1].Free
 	freed, err := free(t.Context())
@@ -371,7 +372,7 @@ func TestMoveTransactions_RoomIsGivenBack(t *testing.T) {
 	freed, err = free(t.Context())
 	require.NoError(t, err)
 	require.True(t, freed)
-	require.LessOrEqual(t, count(t, handle, size), 48<<10) // the first pages of indexes, and maps
+	require.LessOrEqual(t, storetest.Count(t, handle, size), 48<<10) // the first pages of indexes, and maps
 	require.True(t, statusOfTransactions(t, c.DB).Freed)
 	require.Equal(t, want, readingsOf(t, c.DB, c.Masters))
 }
@@ -382,11 +383,11 @@ func TestMoveTransactions_NewDatabaseIsDone(t *testing.T) {
 	db := testdb.New(t)
 	step, err := db.Writer().MoveTransactions(t.Context(), 10)
 	require.NoError(t, err)
-	require.Equal(t, store.MoveStep{Done: true}, step)
+	require.Equal(t, moves.Step{Done: true}, step)
 	list, err := db.Writer().MoveStatuses(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []store.MoveStatus{
-		{Name: store.MoveOfAccountKeys, Share: 1, Done: true, Freed: true}, {Name: store.MoveOfTransactions, Share: 1, Done: true, Freed: true},
+	require.Equal(t, []moves.Status{
+		{Name: moves.OfAccountKeys, Share: 1, Done: true, Freed: true}, {Name: moves.OfTransactions, Share: 1, Done: true, Freed: true},
 	}, list)
 }
 

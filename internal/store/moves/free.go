@@ -1,4 +1,4 @@
-package store
+package moves
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 
 // dropMovedAccounts drops the tables that the move of account keys replaces when the last row was moved at least keep ago, and reports
 // whether they are gone.
-func (w *Writer) dropMovedAccounts(ctx context.Context, keep time.Duration) (dropped bool, err error) {
-	err = locks.Transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
+func (m *Runner) dropMovedAccounts(ctx context.Context, keep time.Duration) (dropped bool, err error) {
+	err = locks.Transaction(ctx, m.pool, func(tx pgx.Tx) (err error) {
 		dropped, err = traces.DropReplaced(ctx, tx, keep)
 		return err
 	})
@@ -39,8 +39,8 @@ const (
 
 // freeMovedTransactions gives back the room of transaction_bocs when no row of it is left, and reports true when there is nothing more
 // to give back. The other tables of the move have rows between those that it removed, whose room is used again for new ones.
-func (w *Writer) freeMovedTransactions(ctx context.Context) (freed bool, err error) {
-	conn, err := w.pool.Acquire(ctx)
+func (m *Runner) freeMovedTransactions(ctx context.Context) (freed bool, err error) {
+	conn, err := m.pool.Acquire(ctx)
 	if err != nil {
 		return false, sqlbuild.Fault(ctx, "room of moved transactions", err)
 	}

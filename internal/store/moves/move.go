@@ -1,14 +1,18 @@
-package store
+package moves
 
 import (
 	"context"
 	"encoding/binary"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
+	"tonql/internal/store/dictionary"
 	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
 )
 
@@ -18,14 +22,14 @@ type Move struct {
 	// Name identifies the move in logs and metrics.
 	Name string
 	// Step changes up to limit rows. Several processes may call it: one step runs at a time.
-	Step func(ctx context.Context, limit int) (MoveStep, error)
+	Step func(ctx context.Context, limit int) (Step, error)
 	// Free gives back the room of what the move has replaced, after its last row. It reports false while the room is still needed, by
 	// readers that began before.
 	Free func(ctx context.Context) (bool, error)
 }
 
-// MoveStep is the result of a step.
-type MoveStep struct {
+// Step is the result of a step.
+type Step struct {
 	Rows int  // changed
 	Done bool // there are no more
 	// Locked is how long other writers had to wait for the step.
@@ -34,25 +38,38 @@ type MoveStep struct {
 
 // Names of the moves.
 const (
-	MoveOfAccountKeys  = "account keys"
-	MoveOfTransactions = "transactions"
+	OfAccountKeys  = "account keys"
+	OfTransactions = "transactions"
 )
+
+// Runner moves rows of a database. Safe for concurrent use.
+type Runner struct {
+	pool   *pgxpool.Pool
+	keys   *traces.AccountKeys
+	moving sync.Mutex // guards mover
+	mover  *transactions.Mover
+}
+
+// New returns the runner of a database. It shares keys and dictionaries with the writer of blocks.
+func New(pool *pgxpool.Pool, keys *traces.AccountKeys, dictionaries *dictionary.Cache) *Runner {
+	return &Runner{pool: pool, keys: keys, mover: transactions.NewMover(dictionaries)}
+}
 
 // Moves returns the moves of this version, in the order in which they run. Tables that they replace are dropped when their last row was
 // moved at least keep ago.
-func (w *Writer) Moves(keep time.Duration) []Move {
+func (m *Runner) Moves(keep time.Duration) []Move {
 	return []Move{
 		{
-			Name: MoveOfAccountKeys,
-			Step: w.MoveAccounts,
-			Free: func(ctx context.Context) (bool, error) { return w.dropMovedAccounts(ctx, keep) },
+			Name: OfAccountKeys,
+			Step: m.MoveAccounts,
+			Free: func(ctx context.Context) (bool, error) { return m.dropMovedAccounts(ctx, keep) },
 		},
-		{Name: MoveOfTransactions, Step: w.MoveTransactions, Free: w.freeMovedTransactions},
+		{Name: OfTransactions, Step: m.MoveTransactions, Free: m.freeMovedTransactions},
 	}
 }
 
-// MoveStatus is the progress of a move.
-type MoveStatus struct {
+// Status is the progress of a move.
+type Status struct {
 	Name  string
 	Share float64 // estimate of the part of the rows that were examined, up to 1
 	Done  bool    // all were
@@ -62,8 +79,8 @@ type MoveStatus struct {
 }
 
 // MoveStatuses reads the progress of all moves.
-func (w *Writer) MoveStatuses(ctx context.Context) ([]MoveStatus, error) {
-	list, err := moveStatuses(ctx, w.pool)
+func (m *Runner) MoveStatuses(ctx context.Context) ([]Status, error) {
+	list, err := Statuses(ctx, m.pool)
 	return list, sqlbuild.Fault(ctx, "moves", err)
 }
 
@@ -74,8 +91,9 @@ const (
 		(SELECT min(i.first) FROM indexed_ranges i), (SELECT max(i.last) FROM indexed_ranges i) FROM transactions_move m`
 )
 
-func moveStatuses(ctx context.Context, from sqlbuild.Queryer) ([]MoveStatus, error) {
-	accounts, txs := MoveStatus{Name: MoveOfAccountKeys}, MoveStatus{Name: MoveOfTransactions}
+// Statuses reads the progress of all moves.
+func Statuses(ctx context.Context, from sqlbuild.Queryer) ([]Status, error) {
+	accounts, txs := Status{Name: OfAccountKeys}, Status{Name: OfTransactions}
 	err := sqlbuild.Each(ctx, from, "move of account keys", func(r *sqlbuild.Row) {
 		actions, account := r.Bool(), r.Bytes()
 		accounts.Done, accounts.Freed = r.Bool(), r.Bool()
@@ -98,7 +116,7 @@ func moveStatuses(ctx context.Context, from sqlbuild.Queryer) ([]MoveStatus, err
 	if err != nil {
 		return nil, err
 	}
-	list := []MoveStatus{accounts, txs}
+	list := []Status{accounts, txs}
 	for i := range list {
 		if list[i].Done {
 			list[i].Share = 1
@@ -118,19 +136,19 @@ func shareOfAccounts(account []byte) float64 {
 
 // MoveAccounts moves up to limit rows that lead from accounts to traces to the tables of this version, in one database
 // transaction; see [traces.AccountKeys.Move].
-func (w *Writer) MoveAccounts(ctx context.Context, limit int) (step MoveStep, err error) {
+func (m *Runner) MoveAccounts(ctx context.Context, limit int) (step Step, err error) {
 	var locked time.Time
-	err = locks.Transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
+	err = locks.Transaction(ctx, m.pool, func(tx pgx.Tx) (err error) {
 		if err := locks.Apply(ctx, tx); err != nil {
 			return err
 		}
 		locked = time.Now()
-		move, err := w.keys.Move(ctx, tx, limit)
-		step = MoveStep{Rows: move.Rows, Done: move.Done}
+		moved, err := m.keys.Move(ctx, tx, limit)
+		step = Step{Rows: moved.Rows, Done: moved.Done}
 		return err
 	})
 	if err != nil {
-		return MoveStep{}, sqlbuild.Fault(ctx, "move of account keys", err)
+		return Step{}, sqlbuild.Fault(ctx, "move of account keys", err)
 	}
 	step.Locked = time.Since(locked)
 	return step, nil
@@ -138,16 +156,16 @@ func (w *Writer) MoveAccounts(ctx context.Context, limit int) (step MoveStep, er
 
 // MoveTransactions moves up to limit transactions into the form of this version, in one database transaction; see
 // [transactions.Mover.Step]. It reads them beside other writers and keeps these away only while it changes rows.
-func (w *Writer) MoveTransactions(ctx context.Context, limit int) (MoveStep, error) {
-	w.moving.Lock()
-	defer w.moving.Unlock()
+func (m *Runner) MoveTransactions(ctx context.Context, limit int) (Step, error) {
+	m.moving.Lock()
+	defer m.moving.Unlock()
 	var moved transactions.MoveStep
 	var locked time.Time
-	err := locks.Transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
+	err := locks.Transaction(ctx, m.pool, func(tx pgx.Tx) (err error) {
 		if err := locks.Move(ctx, tx); err != nil {
 			return err
 		}
-		moved, err = w.mover.Step(ctx, tx, limit, func() error {
+		moved, err = m.mover.Step(ctx, tx, limit, func() error {
 			if err := locks.Apply(ctx, tx); err != nil {
 				return err
 			}
@@ -157,9 +175,9 @@ func (w *Writer) MoveTransactions(ctx context.Context, limit int) (MoveStep, err
 		return err
 	})
 	if err != nil {
-		return MoveStep{}, sqlbuild.Fault(ctx, "move of transactions", err)
+		return Step{}, sqlbuild.Fault(ctx, "move of transactions", err)
 	}
-	step := MoveStep{Rows: moved.Rows, Done: moved.Done}
+	step := Step{Rows: moved.Rows, Done: moved.Done}
 	if !locked.IsZero() {
 		step.Locked = time.Since(locked)
 	}
