@@ -29,7 +29,7 @@ func TestIndex_InterruptedMoveIsUndoneBesideIndexing(t *testing.T) {
 	}
 	require.NoError(t, db.Writer().Apply(ctx, blocks...))
 	proxy, through := testdb.NewProxy(t, testdb.URL(t))
-	name, err := db.ConnectCold(ctx, through)
+	name, err := db.Cold().Connect(ctx, through)
 	require.NoError(t, err)
 	_, err = db.Writer().MoveCold(ctx, name, 10, 10)
 	require.NoError(t, err)

@@ -189,7 +189,7 @@ func applyMigrations(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
 	return lc.throughRestarts("migrate", func() error {
-		if err := db.NotCold(ctx); err != nil {
+		if err := db.Cold().NotServer(ctx); err != nil {
 			return err
 		}
 		if err := hideCold(ctx, db, handle); err != nil {
@@ -258,7 +258,7 @@ func checkSchema(ctx context.Context, db *store.DB) error {
 	if err := migrations.Check(ctx, handle); err != nil {
 		return err
 	}
-	if err := db.NotCold(ctx); err != nil {
+	if err := db.Cold().NotServer(ctx); err != nil {
 		return err
 	}
 	return snapshot.Complete(ctx, handle)
@@ -277,7 +277,7 @@ func gatewaySchema(lc *lifecycle) schemaCheck {
 			lc.log.Info("database schema is newer and permits this gateway", "schema", applied, "supported", supported)
 		}
 		if err == nil {
-			err = db.NotCold(ctx)
+			err = db.Cold().NotServer(ctx)
 		}
 		if err == nil {
 			err = snapshot.Complete(ctx, handle)

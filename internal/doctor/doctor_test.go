@@ -17,6 +17,7 @@ import (
 
 	"tonql/internal/node"
 	"tonql/internal/store"
+	"tonql/internal/store/coldservers"
 	"tonql/internal/store/moves"
 	"tonql/internal/store/transactions"
 )
@@ -307,7 +308,7 @@ func TestExposed_ProxiesAndLimits(t *testing.T) {
 func TestCold_ServersThatCannotBeReadFail(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, Cold(nil))
-	results := Cold([]store.ColdState{
+	results := Cold([]coldservers.State{
 		{Server: "tonql_cold_1"}, {Server: "tonql_cold_2", Err: errors.New("refused")}, {Server: "tonql_cold_3", Interrupted: true},
 		{Server: "tonql_cold_4", Lost: true}, {Server: "tonql_cold_5", Copied: true, Interrupted: true},
 	})

@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/coldservers"
 	"tonql/internal/store/moves"
 )
 
@@ -58,7 +59,7 @@ func KeyPools(pools []store.KeyPool, network string, private []string) []Result 
 }
 
 // Cold judges the databases with rows of old blocks.
-func Cold(list []store.ColdState) []Result {
+func Cold(list []coldservers.State) []Result {
 	const name = "cold servers"
 	var results []Result
 	for i := range list {

@@ -112,7 +112,7 @@ func TestCold_ServerThatIsDownTakesItsBlocksAlone(t *testing.T) {
 	bounds := []uint32{batches[0][30].Block.Seqno, batches[1][10].Block.Seqno}
 	for i, c := range there {
 		pgclustertest.Open(t, c).Close()
-		name, err := db.ConnectCold(t.Context(), c.Primary().DSN("tonql"))
+		name, err := db.Cold().Connect(t.Context(), c.Primary().DSN("tonql"))
 		require.NoError(t, err)
 		moveAllCold(t, db, name, bounds[i], 300)
 	}

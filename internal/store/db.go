@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/coldservers"
 	"tonql/internal/store/observe"
 	"tonql/internal/store/payments"
 	"tonql/internal/store/readers"
@@ -299,6 +300,9 @@ func ServerLost(err error) bool { return sqlbuild.IsServerLost(err) }
 
 // Readers returns the states of the databases to read from.
 func (db *DB) Readers() []readers.State { return db.read.States() }
+
+// Cold returns the servers of old blocks.
+func (db *DB) Cold() *coldservers.Servers { return coldservers.New(db.write, db.read) }
 
 // Payments returns the records of merchants and their payments.
 func (db *DB) Payments() *payments.Store { return db.payments }

@@ -13,7 +13,7 @@
 //
 //   - account, cell, library, message, raw, transaction: the step of the writer for these rows, and queries for them;
 //   - name, metadata, trait, token: names of accounts, the queue of the metadata of tokens, traits, and counts of tokens;
-//   - drop: removal of old blocks; cold: commands on servers of old blocks;
+//   - drop: removal of old blocks; cold: their moves to other servers and back, and the drop of such a server;
 //   - computed: what is computed from rows beside the writer, as digests and sums per day;
 //   - complete, retrace, verdict: what commands change in indexed blocks;
 //   - memory: how long the writer may rely on what it has read;

@@ -1,4 +1,4 @@
-package store
+package coldservers
 
 import (
 	"context"
@@ -13,31 +13,29 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-const (
-	// claimTimeout bounds the change of claims, which is one row of each cold server.
-	claimTimeout = 10 * time.Second
-)
+// claimTimeout bounds the change of claims, which is one row of each cold server.
+const claimTimeout = 10 * time.Second
 
-// ClaimCold renews the claims to the cold servers, or to the one of that name, so that no copy of the index that was made before changes them. A server that belongs to
+// Claim renews the claims to the cold servers, or to the one of that name, so that no copy of the index that was made before changes them. A server that belongs to
 // another copy is an error of kind Invalid.
-func (w *Writer) ClaimCold(ctx context.Context, name string) error {
-	return w.eachClaim(ctx, name, cold.Owned)
+func (s *Servers) Claim(ctx context.Context, name string) error {
+	return s.eachClaim(ctx, name, cold.Owned)
 }
 
-// AdoptCold makes this copy of the index the one that a cold server belongs to, whichever it was before, and removes from it what this copy has itself.
-func (w *Writer) AdoptCold(ctx context.Context, name string) error {
-	if err := w.eachClaim(ctx, name, cold.Adopt); err != nil {
+// Adopt makes this copy of the index the one that a cold server belongs to, whichever it was before, and removes from it what this copy has itself.
+func (s *Servers) Adopt(ctx context.Context, name string) error {
+	if err := s.eachClaim(ctx, name, cold.Adopt); err != nil {
 		return err
 	}
-	return w.ReconcileCold(ctx, name)
+	return s.Reconcile(ctx, name)
 }
 
 // eachClaim renews claims after check, each in database transactions of its own.
-func (w *Writer) eachClaim(ctx context.Context, name string, check func(context.Context, pgx.Tx, string) error) error {
+func (s *Servers) eachClaim(ctx context.Context, name string, check func(context.Context, pgx.Tx, string) error) error {
 	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
 	defer cancel()
 	locked := func(fn func(tx pgx.Tx) error) error {
-		return locks.Transaction(ctx, w.pool, func(tx pgx.Tx) error {
+		return locks.Transaction(ctx, s.pool, func(tx pgx.Tx) error {
 			if err := locks.Cold(ctx, tx); err != nil {
 				return err
 			}

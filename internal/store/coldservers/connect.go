@@ -1,4 +1,4 @@
-package store
+package coldservers
 
 import (
 	"context"
@@ -17,24 +17,24 @@ import (
 const requireColdReaders = `UPDATE schema_gateways SET needed = 111 WHERE migration = 111`
 
 // requireMoved returns an error while rows of earlier versions are in another form: on a cold server they would stay in it.
-func (db *DB) requireMoved(ctx context.Context) error {
-	list, err := db.writer.MoveStatuses(ctx)
+func (s *Servers) requireMoved(ctx context.Context) error {
+	list, err := moves.Statuses(ctx, s.pool)
 	if err != nil {
-		return err
+		return sqlbuild.Fault(ctx, "moves", err)
 	}
-	if i := slices.IndexFunc(list, func(s moves.Status) bool { return !s.Done }); i >= 0 {
+	if i := slices.IndexFunc(list, func(m moves.Status) bool { return !m.Done }); i >= 0 {
 		return chain.Invalidf("rows of an earlier version are not in the form of this one yet (%s): let the indexer run, or run tonql migrate --background first", list[i].Name)
 	}
 	return nil
 }
 
-// ConnectCold makes another database, which has the tables of the index and no blocks, a cold server and returns its name. The servers of both reach each other
+// Connect makes another database, which has the tables of the index and no blocks, a cold server and returns its name. The servers of both reach each other
 // by the URL: this process prepares the other database, and the server of the index connects to it. A second call for the same database returns the same name.
-func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err error) {
+func (s *Servers) Connect(ctx context.Context, url string) (name string, err error) {
 	if err := cold.CheckURL(url); err != nil {
 		return "", err //nolint:wrapcheck // of a kind
 	}
-	if err := db.requireMoved(ctx); err != nil {
+	if err := s.requireMoved(ctx); err != nil {
 		return "", err
 	}
 	there, err := pgx.Connect(ctx, url)
@@ -42,18 +42,18 @@ func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err err
 		return "", sqlbuild.Fault(ctx, "cold server", err)
 	}
 	defer func() { _ = there.Close(context.WithoutCancel(ctx)) }() // nothing is left to do on it
-	err = locks.Transaction(ctx, db.write, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, s.pool, func(tx pgx.Tx) error {
 		if err := locks.Apply(ctx, tx); err != nil {
 			return err //nolint:wrapcheck // the caller does
 		}
-		s, err := cold.Connect(ctx, tx, url)
+		made, err := cold.Connect(ctx, tx, url)
 		if err != nil {
 			return err //nolint:wrapcheck // it says what it does
 		}
-		if err := pgx.BeginFunc(ctx, there, func(tx pgx.Tx) error { return cold.Prepare(ctx, tx, s.Pair) }); err != nil {
+		if err := pgx.BeginFunc(ctx, there, func(tx pgx.Tx) error { return cold.Prepare(ctx, tx, made.Pair) }); err != nil {
 			return err //nolint:wrapcheck // as above
 		}
-		name = s.Name
+		name = made.Name
 		if _, err := tx.Exec(ctx, requireColdReaders); err != nil {
 			return err //nolint:wrapcheck // the caller does
 		}
@@ -64,15 +64,15 @@ func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err err
 		return "", err
 	}
 	if err == nil {
-		db.read.NoteCold()
-		err = db.writer.ClaimCold(ctx, name)
+		s.read.NoteCold()
+		err = s.Claim(ctx, name)
 	}
 	return name, sqlbuild.Fault(ctx, "cold server", err)
 }
 
-// NotCold returns an error of kind Invalid for a database that is a cold server: what a service writes there would fail, or be found by nobody.
-func (db *DB) NotCold(ctx context.Context) error {
-	is, err := cold.IsServer(ctx, db.write)
+// NotServer returns an error of kind Invalid for a database that is a cold server: what a service writes there would fail, or be found by nobody.
+func (s *Servers) NotServer(ctx context.Context) error {
+	is, err := cold.IsServer(ctx, s.pool)
 	if err != nil {
 		return sqlbuild.Fault(ctx, "kind of the database", err)
 	}
@@ -82,12 +82,12 @@ func (db *DB) NotCold(ctx context.Context) error {
 	return nil
 }
 
-// UpgradeCold brings a cold server, whose views are hidden, up to date by migrate, and its tables to those of a cold server. A server that belongs to another copy of the index is
+// Upgrade brings a cold server, whose views are hidden, up to date by migrate, and its tables to those of a cold server. A server that belongs to another copy of the index is
 // left as it is: that is an error of kind Invalid.
-func (db *DB) UpgradeCold(ctx context.Context, name, url string, migrate func(ctx context.Context, url string) error) error {
+func (s *Servers) Upgrade(ctx context.Context, name, url string, migrate func(ctx context.Context, url string) error) error {
 	var pair string
 	var claims []string
-	err := db.write.QueryRow(ctx, `SELECT pair, ARRAY[coalesce(claim, ''), coalesce(next_claim, claim, '')] FROM cold_servers WHERE name = $1`, name).Scan(&pair, &claims)
+	err := s.pool.QueryRow(ctx, `SELECT pair, ARRAY[coalesce(claim, ''), coalesce(next_claim, claim, '')] FROM cold_servers WHERE name = $1`, name).Scan(&pair, &claims)
 	if err != nil {
 		return sqlbuild.Fault(ctx, "cold servers", err)
 	}
@@ -109,6 +109,3 @@ func (db *DB) UpgradeCold(ctx context.Context, name, url string, migrate func(ct
 	err = pgx.BeginFunc(ctx, there, func(tx pgx.Tx) error { return cold.Prepare(ctx, tx, pair) })
 	return sqlbuild.Fault(ctx, "cold server "+name, err)
 }
-
-// CheckColdURL checks the form of the URL of a cold server without connecting to it.
-func CheckColdURL(url string) error { return cold.CheckURL(url) } //nolint:wrapcheck // of a kind

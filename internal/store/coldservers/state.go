@@ -1,4 +1,4 @@
-package store
+package coldservers
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"tonql/internal/store/cold"
 )
 
-// ColdState is the state of a cold server as the server of the index sees it.
-type ColdState struct {
+// State is the state of a cold server as the server of the index sees it.
+type State struct {
 	Server string
 	// Err says why it cannot be read; nil when it can.
 	Err error
@@ -20,8 +20,8 @@ type ColdState struct {
 	Copied bool
 }
 
-// coldStates reads from each cold server. None is an error: it is in the state.
-func coldStates(ctx context.Context, conn *pgx.Conn) ([]ColdState, error) {
+// States reads from each cold server. None is an error: it is in the state.
+func States(ctx context.Context, conn *pgx.Conn) ([]State, error) {
 	var present bool
 	if err := conn.QueryRow(ctx, `SELECT to_regclass('cold_servers') IS NOT NULL`).Scan(&present); err != nil || !present {
 		return nil, err //nolint:wrapcheck // the caller does
@@ -31,12 +31,12 @@ func coldStates(ctx context.Context, conn *pgx.Conn) ([]ColdState, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cold servers: %w", err)
 	}
-	var list []ColdState
+	var list []State
 	var steps []int64
-	var s ColdState
+	var state State
 	var step int64
-	if _, err := pgx.ForEachRow(rows, []any{&s.Server, &step}, func() error {
-		list, steps = append(list, s), append(steps, step)
+	if _, err := pgx.ForEachRow(rows, []any{&state.Server, &step}, func() error {
+		list, steps = append(list, state), append(steps, step)
 		return nil
 	}); err != nil {
 		return nil, fmt.Errorf("cold servers: %w", err)
