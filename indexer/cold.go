@@ -35,10 +35,10 @@ func (x *Indexer) checkCold(ctx context.Context) (failed map[string]bool, err er
 
 // claimCold renews the claim to a cold server, and undoes a move to it that was interrupted.
 func (x *Indexer) claimCold(ctx context.Context, server string) error {
-	if err := x.db.Writer().ClaimCold(ctx, server); err != nil {
+	if err := x.db.Cold().Claim(ctx, server); err != nil {
 		return err
 	}
-	return x.db.Writer().ReconcileCold(ctx, server)
+	return x.db.Cold().Reconcile(ctx, server)
 }
 
 // claims renews the claims to cold servers at an interval, and undoes moves that were interrupted meanwhile: by the end of a command between two commits, or by a

@@ -10,7 +10,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
-	"tonql/internal/store"
+	"tonql/internal/store/readers"
 	"tonql/internal/testdb"
 )
 
@@ -29,7 +29,7 @@ func TestIndex_InterruptedMoveIsUndoneBesideIndexing(t *testing.T) {
 	}
 	require.NoError(t, db.Writer().Apply(ctx, blocks...))
 	proxy, through := testdb.NewProxy(t, testdb.URL(t))
-	name, err := db.ConnectCold(ctx, through)
+	name, err := db.Cold().Connect(ctx, through)
 	require.NoError(t, err)
 	_, err = db.Writer().MoveCold(ctx, name, 10, 10)
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestIndex_InterruptedMoveIsUndoneBesideIndexing(t *testing.T) {
 	read := func(index int) error {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			rows, err := db.Reader().TransactionsByHash(ctx, []chain.Hash{blocks[index].Transactions[0].Hash})
 			if err == nil {
 				require.Len(t, rows, 1)

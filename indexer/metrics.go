@@ -10,6 +10,7 @@ import (
 	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/moves"
 )
 
 // metrics is the Prometheus collector of the indexer.
@@ -140,7 +141,7 @@ func (m *metrics) statuses(ctx context.Context, w *store.Writer) {
 		s := &list[i]
 		m.moved.WithLabelValues(s.Name)
 		m.moving.WithLabelValues(s.Name).Set(s.Share)
-		if s.Name == store.MoveOfTransactions {
+		if s.Name == moves.OfTransactions {
 			m.unmoved.WithLabelValues("without_raw").Set(float64(s.Rest.WithoutRaw))
 			m.unmoved.WithLabelValues("differing").Set(float64(s.Rest.Differing))
 			m.unmoved.WithLabelValues("without_rest").Set(float64(s.Rest.WithoutRest))

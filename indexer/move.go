@@ -9,6 +9,7 @@ import (
 
 	"tonql/internal/ctxtime"
 	"tonql/internal/store"
+	"tonql/internal/store/moves"
 )
 
 const (
@@ -33,7 +34,7 @@ type MoveOptions struct {
 	Recheck time.Duration // interval between attempts to give back the room of what was replaced; default: 30 s
 	Logger  *slog.Logger  // nil: no logs
 	// Progress is called after each step with the name of the move, from one goroutine at a time; nil: not at all.
-	Progress func(name string, step store.MoveStep)
+	Progress func(name string, step moves.Step)
 }
 
 func (o MoveOptions) withDefaults() MoveOptions {
@@ -108,7 +109,7 @@ func (m *Mover) Free(ctx context.Context) (bool, error) {
 }
 
 // move runs the steps of one move.
-func (m *Mover) move(ctx context.Context, move store.Move) error {
+func (m *Mover) move(ctx context.Context, move moves.Move) error {
 	rows, limit, backoff, failures := 0, min(m.opts.Rows, moveAtFirst), newPause(), failureLog{log: m.opts.Logger, move: move.Name}
 	for {
 		began := time.Now()
@@ -157,7 +158,7 @@ func nextLimit(limit, highest int, locked time.Duration) int {
 }
 
 // ended logs the end of a move that has moved rows, and the rows that stay.
-func (m *Mover) ended(ctx context.Context, move store.Move, rows int) {
+func (m *Mover) ended(ctx context.Context, move moves.Move, rows int) {
 	if rows == 0 {
 		return
 	}
@@ -175,7 +176,7 @@ func (m *Mover) ended(ctx context.Context, move store.Move, rows int) {
 }
 
 // free gives back room when no reader needs it any more.
-func (m *Mover) free(ctx context.Context, move store.Move) error {
+func (m *Mover) free(ctx context.Context, move moves.Move) error {
 	failures := failureLog{log: m.opts.Logger, move: move.Name}
 	for {
 		freed, err := move.Free(ctx)
@@ -216,7 +217,7 @@ func (x *Indexer) moveRows(ctx context.Context) error {
 		opts.Recheck = x.opts.Recheck
 	}
 	read := time.Now()
-	opts.Progress = func(name string, step store.MoveStep) {
+	opts.Progress = func(name string, step moves.Step) {
 		x.metrics.moved.WithLabelValues(name).Add(float64(step.Rows))
 		if step.Done || time.Since(read) > x.opts.Recheck {
 			x.metrics.statuses(ctx, x.db.Writer())

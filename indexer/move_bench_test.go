@@ -14,6 +14,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/moves"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
@@ -69,7 +70,7 @@ func benchmarkMover(b *testing.B, c *synthetic.Chain, transactions int) {
 	done := make(chan struct{})
 	var slowest time.Duration
 	rows, start := 0, time.Now()
-	mover := indexer.NewMover(db.Writer(), indexer.MoveOptions{Progress: func(_ string, step store.MoveStep) {
+	mover := indexer.NewMover(db.Writer(), indexer.MoveOptions{Progress: func(_ string, step moves.Step) {
 		rows += step.Rows
 		slowest = max(slowest, step.Locked)
 	}})

@@ -3,7 +3,7 @@ package loaders
 import (
 	"context"
 
-	"tonql/internal/store"
+	"tonql/internal/store/readers"
 )
 
 type sharedKey struct{}
@@ -20,7 +20,7 @@ func shared(ctx context.Context) bool { return ctx.Value(sharedKey{}) != nil }
 // readContext returns the context in which a batch is read. One that several requests share must not fail by what one of them reads.
 func readContext(ctx context.Context) context.Context {
 	if shared(ctx) {
-		return store.Unlimited(context.WithoutCancel(ctx))
+		return readers.Unlimited(context.WithoutCancel(ctx))
 	}
 	return ctx
 }

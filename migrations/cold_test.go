@@ -11,6 +11,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/digests"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 	"tonql/migrations"
@@ -64,7 +65,7 @@ func coldIndex(t *testing.T) (db *store.DB, url, name string, blocks []*chain.Ma
 		require.NoError(t, db.Writer().Apply(t.Context(), batch...))
 		blocks = append(blocks, batch...)
 	}
-	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	name, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	moveThrough(t, db, name, blocks[10])
 	return db, url, name, blocks
@@ -86,13 +87,13 @@ func upgradeCold(t *testing.T, db *store.DB, url string, from fs.FS, hidden func
 		_, err := migrations.UpWith(t.Context(), of, from, migrations.Loggers{}, 20)
 		return err
 	}
-	require.NoError(t, db.HideCold(t.Context()))
+	require.NoError(t, db.Cold().Hide(t.Context()))
 	require.NoError(t, up(t.Context(), url))
 	hidden()
-	if err := db.ColdURLs(t.Context(), func(ctx context.Context, name, url string) error { return db.UpgradeCold(ctx, name, url, up) }); err != nil {
+	if err := db.Cold().URLs(t.Context(), func(ctx context.Context, name, url string) error { return db.Cold().Upgrade(ctx, name, url, up) }); err != nil {
 		return err
 	}
-	return db.ShowCold(t.Context())
+	return db.Cold().Show(t.Context())
 }
 
 // Migrations of a later version change tables with rows on a cold server, there as here: the rows of both are those of one database as before, more blocks
@@ -111,7 +112,7 @@ func TestUp_TablesOfColdServersChangeWithTheIndex(t *testing.T) {
 	upgrade := func(from fs.FS) {
 		t.Helper()
 		require.NoError(t, upgradeCold(t, db, url, from, func() {
-			err := store.Try(t.Context(), 0, nil, func(ctx context.Context) error {
+			err := readers.Try(t.Context(), 0, nil, func(ctx context.Context) error {
 				_, err := db.Reader().TransactionsByHash(ctx, []chain.Hash{blocks[3].Transactions[0].Hash})
 				return err
 			})
@@ -163,7 +164,7 @@ INSERT INTO schema_gateways (migration, needed) VALUES (99990, NULL);
 	require.Equal(t, chain.Invalid, chain.KindOf(err), "%v", err)
 	require.Contains(t, chain.PublicMessage(err), "table messages")
 	require.Contains(t, chain.PublicMessage(err), "tonql range thaw")
-	hidden, err := db.ColdHidden(t.Context())
+	hidden, err := db.Cold().Hidden(t.Context())
 	require.NoError(t, err)
 	require.True(t, hidden)
 }

@@ -3,10 +3,10 @@ package resolvers
 import (
 	"context"
 
-	"tonql/internal/store"
+	"tonql/internal/store/readers"
 )
 
-// Try is [store.Try] for the APIs, whose queries are limited, see [store.Limited].
+// Try is [readers.Try] for the APIs, whose queries are limited, see [readers.Limited].
 func Try(ctx context.Context, minSeqno uint32, more func() bool, run func(ctx context.Context) error) error {
-	return store.Try(store.Limited(ctx), minSeqno, more, run) //nolint:wrapcheck // of run
+	return readers.Try(readers.Limited(ctx), minSeqno, more, run) //nolint:wrapcheck // of run
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"tonql/internal/chain"
-	"tonql/internal/store"
+	"tonql/internal/store/readers"
 )
 
 // head caches the first and last masterchain block of the index for a short time: every request reads them, and they change
@@ -33,7 +33,7 @@ const headTimeout = 3 * time.Second
 func (s *Service) MasterchainInfo(ctx context.Context) (*chain.MasterchainInfo, error) {
 	info, err := s.newestInfo(ctx)
 	if err == nil {
-		store.Require(ctx, info.Last.Seqno)
+		readers.Require(ctx, info.Last.Seqno)
 	}
 	return info, err
 }

@@ -89,7 +89,7 @@ func createBackup(ctx context.Context, c *cli.Command, lc *lifecycle, folder str
 	}
 	// A schema of an earlier version has no cold servers.
 	if list, err := db.Reader().ColdRanges(ctx); err == nil && len(list) > 0 {
-		if err := db.Writer().ClaimCold(ctx, ""); err != nil {
+		if err := db.Cold().Claim(ctx, ""); err != nil {
 			return fmt.Errorf("backup %s is complete, but a restored copy of it could change the cold servers: %w", folder, err)
 		}
 		note = "\nblocks on cold servers are not part of it: back these servers up, too"

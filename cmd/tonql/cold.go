@@ -154,7 +154,7 @@ func moveCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		if err := migrateCold(ctx, lc, url); err != nil {
 			return err
 		}
-		name, err := db.ConnectCold(ctx, url)
+		name, err := db.Cold().Connect(ctx, url)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func moveCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 				return ctx.Err()
 			}
 		}
-		if err := db.FreezeCold(ctx, name); err != nil {
+		if err := db.Cold().Freeze(ctx, name); err != nil {
 			return err
 		}
 		return writeCold(ctx, c.Root().Writer, db)
@@ -277,7 +277,7 @@ func thawCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 }
 
 func freezeCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error { return db.FreezeCold(ctx, c.String("server")) })
+	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error { return db.Cold().Freeze(ctx, c.String("server")) })
 }
 
 func adoptCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
@@ -286,7 +286,7 @@ func adoptCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		if name == "" {
 			return chain.Invalidf("--server is required; 'tonql range list' names the cold servers")
 		}
-		if err := db.Writer().AdoptCold(ctx, name); err != nil {
+		if err := db.Cold().Adopt(ctx, name); err != nil {
 			return err
 		}
 		return writeCold(ctx, c.Root().Writer, db)
@@ -316,21 +316,21 @@ func hideCold(ctx context.Context, db *store.DB, handle *sql.DB) error {
 	if err != nil || applied >= embedded || applied == 0 {
 		return err
 	}
-	return db.HideCold(ctx)
+	return db.Cold().Hide(ctx)
 }
 
 // showCold migrates cold servers whose views were removed, and creates the views.
 func showCold(ctx context.Context, db *store.DB, lc *lifecycle) error {
-	hidden, err := db.ColdHidden(ctx)
+	hidden, err := db.Cold().Hidden(ctx)
 	if err != nil || !hidden {
 		return err
 	}
-	if err := db.ColdURLs(ctx, func(ctx context.Context, name, url string) error {
-		return db.UpgradeCold(ctx, name, url, func(ctx context.Context, url string) error { return migrateCold(ctx, lc, url) })
+	if err := db.Cold().URLs(ctx, func(ctx context.Context, name, url string) error {
+		return db.Cold().Upgrade(ctx, name, url, func(ctx context.Context, url string) error { return migrateCold(ctx, lc, url) })
 	}); err != nil {
 		return err
 	}
-	return db.ShowCold(ctx)
+	return db.Cold().Show(ctx)
 }
 
 // showInterval is how often a service tries to migrate cold servers that were not reached when it started.

@@ -20,6 +20,7 @@ import (
 	"tonql/internal/logs"
 	"tonql/internal/snapshot"
 	"tonql/internal/store"
+	"tonql/internal/store/observe"
 	"tonql/migrations"
 	"tonql/rest/handler"
 )
@@ -65,9 +66,9 @@ const slowStatement = time.Second
 const maxStatement = 200
 
 // logStatement logs a statement: a slow one, and all at debug level.
-func logStatement(ctx context.Context, log *slog.Logger, r store.Observed) {
+func logStatement(ctx context.Context, log *slog.Logger, r observe.Statement) {
 	level := slog.LevelDebug
-	if r.Took >= slowStatement && r.Kind != store.Write { // writes of many blocks take longer
+	if r.Took >= slowStatement && r.Kind != observe.Write { // writes of many blocks take longer
 		level = slog.LevelWarn
 	}
 	if !log.Enabled(ctx, level) {
@@ -91,8 +92,8 @@ const (
 
 // chargeSlow charges a request for a slow statement. Statements of common requests take milliseconds; those that last are searches with conditions that
 // many rows match one by one and few together. What ended because the server was lost waited for it: nobody knows that it worked.
-func chargeSlow(ctx context.Context, r store.Observed) {
-	if r.Kind != store.Write && !store.ServerLost(r.Err) {
+func chargeSlow(ctx context.Context, r observe.Statement) {
+	if r.Kind != observe.Write && !store.ServerLost(r.Err) {
 		access.Charge(ctx, slowPrice*float64(r.Took/slowStep))
 	}
 }
@@ -131,7 +132,7 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 	err := lc.throughRestarts("connect to the database", func() (err error) {
 		db, err = store.Open(ctx, store.Config{
 			WriteURL: url, ReadURLs: readURLs(c.String("read-database-url")),
-			Observe: func(ctx context.Context, r store.Observed) {
+			Observe: func(ctx context.Context, r observe.Statement) {
 				lc.store.observe(ctx, r)
 				handler.RecordOf(ctx).AddDatabase(r.Took)
 				logStatement(ctx, lc.log, r)
@@ -188,7 +189,7 @@ func applyMigrations(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
 	return lc.throughRestarts("migrate", func() error {
-		if err := db.NotCold(ctx); err != nil {
+		if err := db.Cold().NotServer(ctx); err != nil {
 			return err
 		}
 		if err := hideCold(ctx, db, handle); err != nil {
@@ -257,7 +258,7 @@ func checkSchema(ctx context.Context, db *store.DB) error {
 	if err := migrations.Check(ctx, handle); err != nil {
 		return err
 	}
-	if err := db.NotCold(ctx); err != nil {
+	if err := db.Cold().NotServer(ctx); err != nil {
 		return err
 	}
 	return snapshot.Complete(ctx, handle)
@@ -276,7 +277,7 @@ func gatewaySchema(lc *lifecycle) schemaCheck {
 			lc.log.Info("database schema is newer and permits this gateway", "schema", applied, "supported", supported)
 		}
 		if err == nil {
-			err = db.NotCold(ctx)
+			err = db.Cold().NotServer(ctx)
 		}
 		if err == nil {
 			err = snapshot.Complete(ctx, handle)

@@ -17,7 +17,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
-	"tonql/internal/store"
+	"tonql/internal/store/observe"
 	"tonql/internal/testdb"
 )
 
@@ -25,31 +25,31 @@ func TestChargeSlow_HalfSecondsOfReadsCostTheRequest(t *testing.T) {
 	t.Parallel()
 	ticket := &access.Ticket{}
 	ctx := access.WithTicket(t.Context(), ticket)
-	for _, fast := range []store.Observed{
-		{Kind: store.SingleRead, Took: 499 * time.Millisecond},
-		{Kind: store.SnapshotRead, Took: time.Millisecond},
-		{Kind: store.Write, Took: time.Minute},
+	for _, fast := range []observe.Statement{
+		{Kind: observe.SingleRead, Took: 499 * time.Millisecond},
+		{Kind: observe.SnapshotRead, Took: time.Millisecond},
+		{Kind: observe.Write, Took: time.Minute},
 	} {
 		chargeSlow(ctx, fast)
 	}
 	require.InDelta(t, 1, ticket.Cost(), 0, "the token of the admission")
-	chargeSlow(ctx, store.Observed{Kind: store.SnapshotRead, Took: 2900 * time.Millisecond})
+	chargeSlow(ctx, observe.Statement{Kind: observe.SnapshotRead, Took: 2900 * time.Millisecond})
 	require.InDelta(t, 26, ticket.Cost(), 0)
-	chargeSlow(ctx, store.Observed{Kind: store.SingleRead, Took: 500 * time.Millisecond})
+	chargeSlow(ctx, observe.Statement{Kind: observe.SingleRead, Took: 500 * time.Millisecond})
 	require.InDelta(t, 31, ticket.Cost(), 0)
-	chargeSlow(t.Context(), store.Observed{Kind: store.SingleRead, Took: time.Minute}) // no request
+	chargeSlow(t.Context(), observe.Statement{Kind: observe.SingleRead, Took: time.Minute}) // no request
 
-	chargeSlow(ctx, store.Observed{Kind: store.SingleRead, Took: 9 * time.Second, Err: fmt.Errorf("read: %w", io.ErrUnexpectedEOF)})
+	chargeSlow(ctx, observe.Statement{Kind: observe.SingleRead, Took: 9 * time.Second, Err: fmt.Errorf("read: %w", io.ErrUnexpectedEOF)})
 	require.InDelta(t, 31, ticket.Cost(), 0, "the server was lost")
-	chargeSlow(ctx, store.Observed{Kind: store.SingleRead, Took: time.Second, Err: &pgconn.PgError{Code: "57014"}})
+	chargeSlow(ctx, observe.Statement{Kind: observe.SingleRead, Took: time.Second, Err: &pgconn.PgError{Code: "57014"}})
 	require.InDelta(t, 41, ticket.Cost(), 0, "the server ended it")
-	chargeSlow(ctx, store.Observed{Kind: store.SnapshotRead, Took: time.Second, Err: errors.New("the result is too long")})
+	chargeSlow(ctx, observe.Statement{Kind: observe.SnapshotRead, Took: time.Second, Err: errors.New("the result is too long")})
 	require.InDelta(t, 51, ticket.Cost(), 0, "it worked, and what it returned was refused")
-	chargeSlow(ctx, store.Observed{Kind: store.SnapshotRead, Took: time.Minute, Err: &pgconn.PgError{Code: "57P01"}})
+	chargeSlow(ctx, observe.Statement{Kind: observe.SnapshotRead, Took: time.Minute, Err: &pgconn.PgError{Code: "57P01"}})
 	require.InDelta(t, 51, ticket.Cost(), 0, "the server ended")
 	over, cancel := context.WithCancel(ctx)
 	cancel()
-	chargeSlow(over, store.Observed{Kind: store.SingleRead, Took: time.Second, Err: context.Canceled})
+	chargeSlow(over, observe.Statement{Kind: observe.SingleRead, Took: time.Second, Err: context.Canceled})
 	require.InDelta(t, 61, ticket.Cost(), 0, "the client ended it")
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"tonql/internal/logs"
 	"tonql/internal/store"
+	"tonql/internal/store/observe"
 	"tonql/rest"
 	"tonql/rest/handler"
 )
@@ -39,7 +40,7 @@ func newRegistry() *prometheus.Registry {
 // storeMetrics collects metrics of the pools and statements of the database.
 type storeMetrics struct {
 	database   atomic.Pointer[store.DB] // nil before it is open
-	statements [store.Write + 1]prometheus.Observer
+	statements [observe.Write + 1]prometheus.Observer
 	all        *prometheus.HistogramVec
 	named      *prometheus.HistogramVec
 }
@@ -63,7 +64,7 @@ func newStoreMetrics() *storeMetrics {
 		Buckets: prometheus.ExponentialBuckets(0.0002, 4, 9),
 	}, []string{"statement"})}
 	for kind := range m.statements {
-		m.statements[kind] = m.all.WithLabelValues(store.Kind(kind).String())
+		m.statements[kind] = m.all.WithLabelValues(observe.Kind(kind).String())
 	}
 	return m
 }
@@ -71,7 +72,7 @@ func newStoreMetrics() *storeMetrics {
 // slowSample is the duration of a statement from which on its sample is an exemplar with the request id.
 const slowSample = 50 * time.Millisecond
 
-func (m *storeMetrics) observe(ctx context.Context, s store.Observed) {
+func (m *storeMetrics) observe(ctx context.Context, s observe.Statement) {
 	took := s.Took.Seconds()
 	if !s.Follows {
 		m.statements[s.Kind].Observe(took)

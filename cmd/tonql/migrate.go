@@ -13,6 +13,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/config"
 	"tonql/internal/store"
+	"tonql/internal/store/moves"
 	"tonql/migrations"
 )
 
@@ -73,7 +74,7 @@ func moveRows(ctx context.Context, c *cli.Command, log *slog.Logger, db *store.D
 	progress, rows := newProgressLog(log), 0
 	mover := indexer.NewMover(db.Writer(), indexer.MoveOptions{
 		Rate: c.Int("move-rate"), Logger: log,
-		Progress: func(name string, step store.MoveStep) {
+		Progress: func(name string, step moves.Step) {
 			if rows += step.Rows; progress.advance("") {
 				logMove(ctx, log, db, name, rows)
 			}
@@ -106,7 +107,7 @@ func logMove(ctx context.Context, log *slog.Logger, db *store.DB, name string, r
 	}
 }
 
-func writeMoves(to io.Writer, list []store.MoveStatus, freed bool) error {
+func writeMoves(to io.Writer, list []moves.Status, freed bool) error {
 	var all error
 	line := func(format string, args ...any) {
 		_, err := fmt.Fprintf(to, format+"\n", args...)

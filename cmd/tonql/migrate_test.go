@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/pacetest"
-	"tonql/internal/store"
+	"tonql/internal/store/moves"
 	"tonql/internal/store/storetest"
 )
 
@@ -38,7 +38,7 @@ func TestMigrateBackground_KilledAtAnyMoment(t *testing.T) {
 	moved := func() int64 {
 		list, err := c.db.Writer().MoveStatuses(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, store.MoveOfTransactions, list[1].Name)
+		require.Equal(t, moves.OfTransactions, list[1].Name)
 		return list[1].Moved
 	}
 	background := []string{"migrate", "--background", "--database-url", c.url, "--data", t.TempDir(), "--move-rate", "80"}

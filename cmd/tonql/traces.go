@@ -11,7 +11,7 @@ import (
 
 	"tonql/internal/config"
 	"tonql/internal/node"
-	"tonql/internal/store"
+	"tonql/internal/store/observe"
 	"tonql/internal/tracing"
 )
 
@@ -45,7 +45,7 @@ func startTraces(ctx context.Context, c *cli.Command, lc *lifecycle) error {
 }
 
 // traceStatement adds a statement to the trace of the request that it is for.
-func traceStatement(ctx context.Context, s store.Observed) {
+func traceStatement(ctx context.Context, s observe.Statement) {
 	if !tracing.Active(ctx) {
 		return
 	}

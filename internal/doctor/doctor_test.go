@@ -17,6 +17,8 @@ import (
 
 	"tonql/internal/node"
 	"tonql/internal/store"
+	"tonql/internal/store/coldservers"
+	"tonql/internal/store/moves"
 	"tonql/internal/store/transactions"
 )
 
@@ -133,19 +135,19 @@ func TestPostgres_EachRiskHasItsLine(t *testing.T) {
 func TestMoves_UnfinishedOnesAndRowsThatStayAreReported(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		status store.MoveStatus
+		status moves.Status
 		want   Status
 		detail string
 	}{
-		{store.MoveStatus{Share: 0.419}, Warn, "transactions: about 41 % of the rows are in the form of this version"},
-		{store.MoveStatus{Share: 1, Done: true}, OK, "removed when no reader needs it"},
-		{store.MoveStatus{Share: 1, Done: true, Freed: true, Moved: 7, Rest: transactions.MoveRest{WithoutRaw: 3}}, OK, "but 3 without a raw transaction"},
-		{store.MoveStatus{Share: 1, Done: true, Freed: true, Moved: 7}, OK, "all rows are in the form of this version"},
-		{store.MoveStatus{Share: 1, Done: true, Freed: true, Rest: transactions.MoveRest{Differing: 3}}, Warn, "3 rows are damaged"},
-		{store.MoveStatus{Share: 1, Done: true, Rest: transactions.MoveRest{WithoutRest: 9}}, Warn, "9 account states"},
+		{moves.Status{Share: 0.419}, Warn, "transactions: about 41 % of the rows are in the form of this version"},
+		{moves.Status{Share: 1, Done: true}, OK, "removed when no reader needs it"},
+		{moves.Status{Share: 1, Done: true, Freed: true, Moved: 7, Rest: transactions.MoveRest{WithoutRaw: 3}}, OK, "but 3 without a raw transaction"},
+		{moves.Status{Share: 1, Done: true, Freed: true, Moved: 7}, OK, "all rows are in the form of this version"},
+		{moves.Status{Share: 1, Done: true, Freed: true, Rest: transactions.MoveRest{Differing: 3}}, Warn, "3 rows are damaged"},
+		{moves.Status{Share: 1, Done: true, Rest: transactions.MoveRest{WithoutRest: 9}}, Warn, "9 account states"},
 	} {
-		c.status.Name = store.MoveOfTransactions
-		results := Moves([]store.MoveStatus{c.status})
+		c.status.Name = moves.OfTransactions
+		results := Moves([]moves.Status{c.status})
 		sound(t, results...)
 		require.Len(t, results, 1)
 		require.Equal(t, c.want, results[0].Status)
@@ -306,7 +308,7 @@ func TestExposed_ProxiesAndLimits(t *testing.T) {
 func TestCold_ServersThatCannotBeReadFail(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, Cold(nil))
-	results := Cold([]store.ColdState{
+	results := Cold([]coldservers.State{
 		{Server: "tonql_cold_1"}, {Server: "tonql_cold_2", Err: errors.New("refused")}, {Server: "tonql_cold_3", Interrupted: true},
 		{Server: "tonql_cold_4", Lost: true}, {Server: "tonql_cold_5", Copied: true, Interrupted: true},
 	})

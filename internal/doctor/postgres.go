@@ -10,6 +10,8 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/coldservers"
+	"tonql/internal/store/moves"
 )
 
 const (
@@ -57,7 +59,7 @@ func KeyPools(pools []store.KeyPool, network string, private []string) []Result 
 }
 
 // Cold judges the databases with rows of old blocks.
-func Cold(list []store.ColdState) []Result {
+func Cold(list []coldservers.State) []Result {
 	const name = "cold servers"
 	var results []Result
 	for i := range list {
@@ -81,7 +83,7 @@ func Cold(list []store.ColdState) []Result {
 }
 
 // Moves judges the moves of rows of earlier versions.
-func Moves(list []store.MoveStatus) []Result {
+func Moves(list []moves.Status) []Result {
 	const name = "moves of rows"
 	var results []Result
 	for i := range list {

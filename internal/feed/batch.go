@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/readers"
 )
 
 // readTimeout bounds a read that several streams wait for. The read does not end with the stream that started it.
@@ -70,7 +71,7 @@ func (b *Batch) Shared(create func(*Batch) any) any {
 
 // detach returns a context that does not end with ctx but after readTimeout, and has no limit of a request.
 func detach(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(store.Unlimited(context.WithoutCancel(ctx)), readTimeout)
+	return context.WithTimeout(readers.Unlimited(context.WithoutCancel(ctx)), readTimeout)
 }
 
 // read returns the value of l, produced in a context that does not end with the stream, from a reader that has the blocks of the batch. It fails
@@ -80,7 +81,7 @@ func read[T any](ctx context.Context, b *Batch, l *lazy[T], produce func(ctx con
 		ctx, cancel := detach(ctx)
 		defer cancel()
 		var v T
-		err := store.Try(ctx, b.Within.Last, nil, func(ctx context.Context) (err error) {
+		err := readers.Try(ctx, b.Within.Last, nil, func(ctx context.Context) (err error) {
 			v, err = produce(ctx)
 			return err
 		})

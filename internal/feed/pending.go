@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
 	"tonql/internal/pending"
-	"tonql/internal/store"
+	"tonql/internal/store/readers"
 )
 
 const (
@@ -171,13 +171,13 @@ func (w *watch) refresh(ctx context.Context) (err error) {
 		}
 	}
 	for chunk := range slices.Chunk(unfinished, maxEmulated) {
-		err := store.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.check(ctx, chunk, asOf) })
+		err := readers.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.check(ctx, chunk, asOf) })
 		if err != nil {
 			return err //nolint:wrapcheck // as above
 		}
 	}
 	for chunk := range slices.Chunk(older, maxEmulated) {
-		err := store.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.outcomes(ctx, chunk, asOf) })
+		err := readers.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.outcomes(ctx, chunk, asOf) })
 		if err != nil {
 			return err //nolint:wrapcheck // as above
 		}
@@ -261,7 +261,7 @@ func (w *watch) outcomes(ctx context.Context, rest []chain.Hash, asOf uint32) er
 	if len(rest) == 0 {
 		return nil
 	}
-	traces, err := w.opts.Pending.Indexed(store.Limited(ctx), rest)
+	traces, err := w.opts.Pending.Indexed(readers.Limited(ctx), rest)
 	if err != nil {
 		return err //nolint:wrapcheck // as above
 	}
@@ -302,53 +302,6 @@ func without(messages []chain.Hash, traces []chain.FullTrace) []chain.Hash {
 	return slices.DeleteFunc(slices.Clone(messages), func(h chain.Hash) bool { return found[h] != nil })
 }
 
-// update publishes the difference between the last published version of a message's trace and now, which is nil for a message that expired or is
-// refused. If last is set, no further update follows.
-func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf uint32) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	m := w.messages[message]
-	if m == nil || m.ended { // found by its plain hash, which is not watched; or by an earlier try
-		return
-	}
-	m.complete = last && now != nil && now.Finality == chain.Finalized
-	if m.published == nil && (last || now == nil) {
-		m.ended = last // before its first update
-		return
-	}
-	over := last || now == nil // nothing of what is published remains
-	switch {
-	case now == nil:
-		now = invalidated(m.published)
-	case m.published != nil && now.Finality == chain.Confirmed && now.Classification == chain.Unclassified:
-		// The first transaction is in a block, but the rest was not emulated in time: the emulated rows remain valid.
-		begun := *m.published
-		begun.Trace = now.Trace
-		now = &begun
-	default:
-		now = withMissing(m.published, now)
-	}
-	bytes := pending.Weight(now)
-	if bytes <= smallTrace || over {
-		bytes = 0
-	}
-	if bytes > 0 && w.traceBytes-m.bytes+bytes > maxPublishedBytes {
-		return
-	}
-	if m.published == nil {
-		m.since = time.Now()
-	}
-	m.renew()
-	u := w.newUpdate(m.published, now, asOf)
-	w.traceBytes += bytes - m.bytes
-	m.published, m.bytes, m.ended = now, bytes, last
-	if over {
-		m.published = nil
-	}
-	u.message, u.last = m, last
-	w.publish(u)
-}
-
 func byMessage(traces []chain.FullTrace) map[chain.Hash]*chain.FullTrace {
 	found := make(map[chain.Hash]*chain.FullTrace, len(traces))
 	for i := range traces {
@@ -357,123 +310,4 @@ func byMessage(traces []chain.FullTrace) map[chain.Hash]*chain.FullTrace {
 		}
 	}
 	return found
-}
-
-// publish makes an update available to all streams. It requires the lock.
-func (w *watch) publish(u *TraceUpdate) {
-	if u.empty() {
-		return
-	}
-	w.updates, w.updateBytes = append(w.updates, u), w.updateBytes+u.bytes
-	for len(w.updates) > maxUpdates || w.updateBytes > maxUpdateBytes && len(w.updates) > 1 {
-		oldest := w.updates[0]
-		oldest.release()
-		w.updates[0] = nil
-		w.updates, w.updateBytes, w.first = w.updates[1:], w.updateBytes-oldest.bytes, w.first+1
-	}
-	w.wake()
-}
-
-func (w *watch) newUpdate(before, now *chain.FullTrace, asOf uint32) *TraceUpdate {
-	u := difference(before, now)
-	u.asOf, u.index, u.all = asOf, w.index, &w.cachedBytes
-	if now.Finality != chain.Finalized { // a finalized trace is in the index
-		u.now = now
-		u.emulated = append(u.emulated, now)
-	}
-	if before != nil { // its invalidated rows are nowhere else
-		u.emulated = append(u.emulated, before)
-	}
-	for _, t := range u.emulated {
-		u.bytes += pending.Weight(t)
-	}
-	return u
-}
-
-// subscription is the position of a stream in the updates.
-type subscription struct {
-	watch *watch
-	next  int            // number of the next update
-	first []*TraceUpdate // what was pending when the stream started
-}
-
-// firstOf returns the update from nothing to the published version of a message's trace. It requires the lock. Streams that start in the same block share
-// it: anyone can send messages whose traces are large, and start many streams.
-func (w *watch) firstOf(m *watched) *TraceUpdate {
-	if m.first == nil || m.first.asOf != w.asOf {
-		m.renew()
-		m.first = w.newUpdate(nil, m.published, w.asOf)
-		m.first.message = m
-	}
-	return m.first
-}
-
-// renew forgets the update of new streams.
-func (m *watched) renew() {
-	if m.first != nil {
-		m.first.release()
-		m.first = nil
-	}
-}
-
-// subscribe starts a subscription, unless fresh with what is pending now. The caller must call close.
-func (w *watch) subscribe(fresh bool) *subscription {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.subscribers++; w.subscribers == 1 {
-		select {
-		case <-w.wanted: // poll has not noted yet that there was no subscriber
-		default:
-			close(w.wanted)
-		}
-	}
-	s := &subscription{watch: w, next: w.first + len(w.updates)}
-	for _, m := range w.messages {
-		if !fresh && m.published != nil && !m.ended {
-			s.first = append(s.first, w.firstOf(m))
-		}
-	}
-	return s
-}
-
-func (s *subscription) close() {
-	s.watch.mu.Lock()
-	defer s.watch.mu.Unlock()
-	s.watch.subscribers--
-}
-
-// take returns the next update for a stream that has sent everything up to masterchain block at. If there is none, it
-// returns a channel that is closed when there may be one, or nil if only a new block can lead to one.
-//
-// Finality never decreases: an update that is older than the block is held until the updates after that block are
-// published, and left out if the trace is complete.
-func (s *subscription) take(at uint32) (u *TraceUpdate, fresh <-chan struct{}) {
-	w := s.watch
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s.next = max(s.next, w.first)
-	for {
-		switch {
-		case len(s.first) > 0:
-			u = s.first[0]
-		case s.next < w.first+len(w.updates):
-			u = w.updates[s.next-w.first]
-		default:
-			return nil, w.fresh
-		}
-		switch {
-		case u.asOf > at:
-			return nil, nil
-		case u.asOf < at && !u.last && w.asOf < at:
-			return nil, w.fresh
-		}
-		if len(s.first) > 0 {
-			s.first = s.first[1:]
-		} else {
-			s.next++
-		}
-		if u.asOf == at || u.last || !u.message.complete {
-			return u, nil
-		}
-	}
 }

@@ -26,7 +26,7 @@ func TestAPIs_RespondAsRecordedFromColdServers(t *testing.T) {
 			}
 			db := recordedtest.Index(t, blocks)
 			recorded := load(t, s.name)
-			server, err := db.ConnectCold(t.Context(), testdb.URL(t))
+			server, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 			require.NoError(t, err)
 			tenths := []int{1, 5, 9}
 			for i, tenth := range tenths {
@@ -64,7 +64,7 @@ func TestAPIs_RespondAsRecordedWithoutAColdServer(t *testing.T) {
 			recorded := load(t, s.name)
 			var servers []string
 			for _, tenth := range []int{3, 7} {
-				server, err := db.ConnectCold(t.Context(), testdb.URL(t))
+				server, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 				require.NoError(t, err)
 				moveCold(t, db, server, blocks[len(blocks)*tenth/10].Block.Seqno)
 				servers = append(servers, server)

@@ -22,6 +22,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/recordedtest"
 	"tonql/internal/store"
+	"tonql/internal/store/moves"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/resolvers"
@@ -134,7 +135,7 @@ func moveRows(t *testing.T, db *store.DB, rows int) {
 	for {
 		list, err := db.Writer().MoveStatuses(t.Context())
 		require.NoError(t, err)
-		at := slices.IndexFunc(list, func(s store.MoveStatus) bool { return s.Name == store.MoveOfTransactions })
+		at := slices.IndexFunc(list, func(s moves.Status) bool { return s.Name == moves.OfTransactions })
 		if list[at].Moved >= int64(rows) {
 			require.Equal(t, int64(0), list[at].Rest.Total())
 			return

@@ -372,7 +372,7 @@ func TestExport_HasTheRowsOfColdServers(t *testing.T) {
 	fill := func(db *store.DB) { storetest.Apply(t, db.Writer(), blocks) }
 	one, db := copies.New(t, fill), copies.New(t, fill)
 	for _, share := range []int{3, 2} {
-		server, err := db.ConnectCold(t.Context(), testdb.URL(t))
+		server, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 		require.NoError(t, err)
 		bound := blocks[len(blocks)/share-1].Block.Seqno
 		for steps := 0; ; steps++ {
@@ -429,7 +429,7 @@ func TestExport_ColdServerWithoutItsRowsIsRefused(t *testing.T) {
 	blocks := storetest.SmallChain()
 	db, url := testdb.New(t), testdb.URL(t)
 	storetest.Apply(t, db.Writer(), blocks)
-	server, err := db.ConnectCold(t.Context(), url)
+	server, err := db.Cold().Connect(t.Context(), url)
 	require.NoError(t, err)
 	_, err = db.Writer().MoveCold(t.Context(), server, blocks[5].Block.Seqno, 1000)
 	require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/moves"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -303,7 +304,7 @@ func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 		step, err := w.DB.Writer().MoveAccounts(t.Context(), 37)
 		require.NoError(t, err)
 		step.Locked = 0
-		require.Equal(t, store.MoveStep{Done: true}, step)
+		require.Equal(t, moves.Step{Done: true}, step)
 	}
 	requireState()
 	require.NoError(t, w.DB.Writer().Reclassify(t.Context(), []chain.Hash{w.list[0].ID}))

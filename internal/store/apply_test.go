@@ -315,7 +315,7 @@ func TestLock_WaitingRetainsNoSnapshot(t *testing.T) {
 	handle := a.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
 	require.Eventually(t, func() bool {
-		return count(t, handle, `SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%advisory_lock($1)' AND datname = current_database()`) == 2
+		return storetest.Count(t, handle, `SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%advisory_lock($1)' AND datname = current_database()`) == 2
 	}, time.Minute, 5*time.Millisecond)
 	_, err = handle.ExecContext(t.Context(), `SET statement_timeout = '20s'`)
 	require.NoError(t, err)

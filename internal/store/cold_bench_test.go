@@ -20,7 +20,7 @@ func BenchmarkCold(b *testing.B) {
 	for _, batch := range batches {
 		require.NoError(b, db.Writer().Apply(b.Context(), batch...))
 	}
-	name, err := db.ConnectCold(b.Context(), testdb.URL(b))
+	name, err := db.Cold().Connect(b.Context(), testdb.URL(b))
 	require.NoError(b, err)
 	steps := func(b *testing.B, step func() (store.DropStep, error)) {
 		b.Helper()
@@ -49,7 +49,7 @@ func BenchmarkCold(b *testing.B) {
 		}
 	})
 	moveAllCold(b, db, name, bound, 1000)
-	require.NoError(b, db.FreezeCold(b.Context(), name))
+	require.NoError(b, db.Cold().Freeze(b.Context(), name))
 	hot, old := &batches[len(batches)-1][0].Transactions[0], &batches[1][0].Transactions[0]
 	for _, c := range []struct {
 		name     string

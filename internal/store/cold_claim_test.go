@@ -13,6 +13,7 @@ import (
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -49,7 +50,7 @@ func coldPair(t *testing.T) (here *pgcluster.Cluster, db *store.DB, name string,
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
 	pgclustertest.Open(t, there).Close()
-	name, err := db.ConnectCold(t.Context(), there.Primary().DSN("tonql"))
+	name, err := db.Cold().Connect(t.Context(), there.Primary().DSN("tonql"))
 	require.NoError(t, err)
 	moveAllCold(t, db, name, batches[0][20].Block.Seqno, 300)
 	return here, db, name, batches
@@ -61,11 +62,11 @@ func requireNoChange(t *testing.T, db *store.DB, name string, bound uint32) {
 	for what, change := range map[string]func() error{
 		"move":      func() error { _, err := db.Writer().MoveCold(t.Context(), name, bound, 100); return err },
 		"thaw":      func() error { _, err := db.Writer().ThawCold(t.Context()); return err },
-		"reconcile": func() error { return db.Writer().ReconcileCold(t.Context(), "") },
-		"claim":     func() error { return db.Writer().ClaimCold(t.Context(), "") },
+		"reconcile": func() error { return db.Cold().Reconcile(t.Context(), "") },
+		"claim":     func() error { return db.Cold().Claim(t.Context(), "") },
 		"upgrade": func() error {
-			return db.ColdURLs(t.Context(), func(ctx context.Context, name, url string) error {
-				return db.UpgradeCold(ctx, name, url, func(context.Context, string) error { t.Error("migrated"); return nil })
+			return db.Cold().URLs(t.Context(), func(ctx context.Context, name, url string) error {
+				return db.Cold().Upgrade(ctx, name, url, func(context.Context, string) error { t.Error("migrated"); return nil })
 			})
 		},
 	} {
@@ -78,7 +79,7 @@ func requireNoChange(t *testing.T, db *store.DB, name string, bound uint32) {
 func readHash(ctx context.Context, db *store.DB, hash chain.Hash) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+	return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 		_, err := db.Reader().TransactionsByHash(ctx, []chain.Hash{hash})
 		return err
 	})
@@ -93,7 +94,7 @@ func TestCold_CopyOfTheIndexChangesNothing(t *testing.T) {
 	want := digestOf(store.Complete(t.Context()), t, db)
 	old := batches[0][3].Transactions[0].Hash
 	copied := copyOf(t, here)
-	require.NoError(t, db.Writer().ClaimCold(t.Context(), "")) // as the indexer does each minute
+	require.NoError(t, db.Cold().Claim(t.Context(), "")) // as the indexer does each minute
 	bound := batches[0][40].Block.Seqno
 
 	requireNoChange(t, copied, name, bound)
@@ -104,7 +105,7 @@ func TestCold_CopyOfTheIndexChangesNothing(t *testing.T) {
 	complete := store.Complete(t.Context())
 	require.Equal(t, want, digestOf(complete, t, db), "nothing was changed")
 
-	require.NoError(t, copied.Writer().AdoptCold(t.Context(), name))
+	require.NoError(t, copied.Cold().Adopt(t.Context(), name))
 	require.Equal(t, want, digestOf(complete, t, copied))
 	requireNoChange(t, db, name, bound+10)
 	require.Equal(t, chain.Unavailable, chain.KindOf(readHash(t.Context(), db, old)), "the original lacks rows")
@@ -127,16 +128,16 @@ func TestCold_InterruptedClaimIsCompleted(t *testing.T) {
 	here, _, there := claims()
 	require.Equal(t, here, there)
 	storetest.ExecSQL(t, db, `UPDATE cold_servers SET next_claim = 'next'`)
-	require.NoError(t, db.Writer().ClaimCold(t.Context(), name), "before the cold server has it")
+	require.NoError(t, db.Cold().Claim(t.Context(), name), "before the cold server has it")
 	storetest.ExecSQL(t, db, `UPDATE cold_servers SET next_claim = 'next'; UPDATE `+name+`.cold_step SET claim = 'next'`)
-	require.NoError(t, db.Writer().ReconcileCold(t.Context(), name))
-	require.NoError(t, db.Writer().ClaimCold(t.Context(), name), "after the cold server has it")
+	require.NoError(t, db.Cold().Reconcile(t.Context(), name))
+	require.NoError(t, db.Cold().Claim(t.Context(), name), "after the cold server has it")
 	here, _, there = claims()
 	require.Equal(t, here, there)
 	require.NotEqual(t, "next", here)
 	storetest.ExecSQL(t, db, `UPDATE cold_servers SET claim = 'before', next_claim = NULL`)
-	require.Equal(t, chain.Invalid, chain.KindOf(db.Writer().ClaimCold(t.Context(), name)))
-	require.Equal(t, chain.NotFound, chain.KindOf(db.Writer().ClaimCold(t.Context(), "tonql_cold_7")))
+	require.Equal(t, chain.Invalid, chain.KindOf(db.Cold().Claim(t.Context(), name)))
+	require.Equal(t, chain.NotFound, chain.KindOf(db.Cold().Claim(t.Context(), "tonql_cold_7")))
 }
 
 // A restored index that records a step whose blocks the original has moved back and then moved again cannot take the one for the other.
@@ -152,7 +153,7 @@ func TestCold_StepsThatWereMovedBackAreLostForACopy(t *testing.T) {
 	require.Equal(t, chain.Unavailable, chain.KindOf(readHash(t.Context(), copied, old)))
 	moveAllCold(t, db, name, batches[0][18].Block.Seqno, 100_000) // as many steps as before, of other blocks
 	require.Equal(t, chain.Unavailable, chain.KindOf(readHash(t.Context(), copied, old)))
-	err = copied.Writer().AdoptCold(t.Context(), name)
+	err = copied.Cold().Adopt(t.Context(), name)
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 	require.Contains(t, chain.PublicMessage(err), "lacks the rows of 1 steps")
 	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
@@ -165,13 +166,13 @@ func TestCold_ServersAreAdoptedOneByOne(t *testing.T) {
 	t.Parallel()
 	db, other := testdb.New(t), testdb.URL(t)
 	storetest.Apply(t, db.Writer(), storetest.SmallChain()[:20])
-	first, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	first, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
-	second, err := db.ConnectCold(t.Context(), other)
+	second, err := db.Cold().Connect(t.Context(), other)
 	require.NoError(t, err)
 	storetest.ExecSQL(t, testdb.Open(t, other), `UPDATE cold_step SET claim = 'of a copy'`)
-	require.NoError(t, db.Writer().AdoptCold(t.Context(), first))
-	require.Equal(t, chain.Invalid, chain.KindOf(db.Writer().ReconcileCold(t.Context(), "")))
-	require.NoError(t, db.Writer().AdoptCold(t.Context(), second))
-	require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""))
+	require.NoError(t, db.Cold().Adopt(t.Context(), first))
+	require.Equal(t, chain.Invalid, chain.KindOf(db.Cold().Reconcile(t.Context(), "")))
+	require.NoError(t, db.Cold().Adopt(t.Context(), second))
+	require.NoError(t, db.Cold().Reconcile(t.Context(), ""))
 }

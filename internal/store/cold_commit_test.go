@@ -30,7 +30,7 @@ func TestCold_CrashWithoutSynchronousCommitLosesNothing(t *testing.T) {
 	}
 	want := digestOf(t.Context(), t, db)
 	pgclustertest.Open(t, there).Close()
-	name, err := db.ConnectCold(t.Context(), there.Primary().DSN("tonql"))
+	name, err := db.Cold().Connect(t.Context(), there.Primary().DSN("tonql"))
 	require.NoError(t, err)
 	moveAllCold(t, db, name, batches[0][20].Block.Seqno, 100)
 	handle := db.SQLDB()
@@ -40,7 +40,7 @@ func TestCold_CrashWithoutSynchronousCommitLosesNothing(t *testing.T) {
 
 	for _, change := range []func() error{
 		func() error { _, err := db.Writer().ThawCold(t.Context()); return err },
-		func() error { return db.Writer().ClaimCold(t.Context(), name) },
+		func() error { return db.Cold().Claim(t.Context(), name) },
 	} {
 		require.NoError(t, change())
 		require.NoError(t, here.Primary().Kill(t.Context()))
@@ -48,7 +48,7 @@ func TestCold_CrashWithoutSynchronousCommitLosesNothing(t *testing.T) {
 		var reopened *store.DB
 		reopened, err = store.Open(t.Context(), store.Config{WriteURL: here.Primary().DSN("tonql"), MaxReadConns: 2, MaxWriteConns: 3})
 		require.NoError(t, err)
-		require.NoError(t, reopened.Writer().ReconcileCold(t.Context(), ""))
+		require.NoError(t, reopened.Cold().Reconcile(t.Context(), ""))
 		require.Equal(t, want, digestOf(store.Complete(t.Context()), t, reopened))
 		db.Close()
 		db = reopened

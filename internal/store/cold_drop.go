@@ -106,35 +106,3 @@ func dropSteps(ctx context.Context, tx pgx.Tx, name string, last, transactions i
 	}
 	return nil
 }
-
-// ReconcileCold removes from cold servers, or from the one of that name, what interrupted steps have left there, which the index has itself. New blocks wait for it only
-// when there is something to remove.
-func (w *Writer) ReconcileCold(ctx context.Context, only string) error {
-	err := locks.Transaction(ctx, w.pool, func(tx pgx.Tx) error {
-		if err := locks.Cold(ctx, tx); err != nil {
-			return err
-		}
-		names, err := cold.Servers(ctx, tx)
-		if err != nil {
-			return err //nolint:wrapcheck // it says what it reads
-		}
-		for _, name := range names {
-			if only != "" && name != only {
-				continue
-			}
-			if current, err := cold.Current(ctx, tx, name); err != nil {
-				return err //nolint:wrapcheck // it names the server
-			} else if current {
-				continue
-			}
-			if err := locks.Apply(ctx, tx); err != nil {
-				return err
-			}
-			if err := cold.Reconcile(ctx, tx, name); err != nil {
-				return err //nolint:wrapcheck // as above
-			}
-		}
-		return nil
-	})
-	return sqlbuild.Fault(ctx, "interrupted moves of blocks", err)
-}

@@ -9,6 +9,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/cold"
+	"tonql/internal/store/coldservers"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -36,7 +37,7 @@ type coldStep struct {
 // MoveCold moves the oldest indexed masterchain blocks up to bound to a cold server, in one database transaction: as many as have limit transactions, at
 // least one. What is moved is what [Writer.Drop] would remove. It can run beside Apply and readers.
 func (w *Writer) MoveCold(ctx context.Context, server string, bound uint32, limit int) (DropStep, error) {
-	if err := w.ReconcileCold(ctx, server); err != nil {
+	if err := coldservers.Reconcile(ctx, w.pool, server); err != nil {
 		return DropStep{}, err
 	}
 	w.mu.Lock()

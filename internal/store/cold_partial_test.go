@@ -14,6 +14,7 @@ import (
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -111,14 +112,14 @@ func TestCold_ServerThatIsDownTakesItsBlocksAlone(t *testing.T) {
 	bounds := []uint32{batches[0][30].Block.Seqno, batches[1][10].Block.Seqno}
 	for i, c := range there {
 		pgclustertest.Open(t, c).Close()
-		name, err := db.ConnectCold(t.Context(), c.Primary().DSN("tonql"))
+		name, err := db.Cold().Connect(t.Context(), c.Primary().DSN("tonql"))
 		require.NoError(t, err)
 		moveAllCold(t, db, name, bounds[i], 300)
 	}
 	try := func(read func(ctx context.Context) (any, error)) (rows any, err error) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		return rows, store.Try(ctx, 0, nil, func(ctx context.Context) (err error) {
+		return rows, readers.Try(ctx, 0, nil, func(ctx context.Context) (err error) {
 			rows, err = read(ctx)
 			return err
 		})

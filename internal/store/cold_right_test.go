@@ -46,7 +46,7 @@ func TestConnectCold_MissingRightsAreNamed(t *testing.T) {
 
 	connect := func() string {
 		t.Helper()
-		_, err := db.ConnectCold(t.Context(), testdb.URL(t))
+		_, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 		require.Equal(t, chain.Invalid, chain.KindOf(err), err)
 		return chain.PublicMessage(err)
 	}
@@ -64,7 +64,7 @@ func TestConnectCold_MissingRightsAreNamed(t *testing.T) {
 func TestColdRanges_AddressBeginsWithTheHost(t *testing.T) {
 	t.Parallel()
 	db, there := testdb.New(t), testdb.URL(t)
-	_, err := db.ConnectCold(t.Context(), there)
+	_, err := db.Cold().Connect(t.Context(), there)
 	require.NoError(t, err)
 	config, err := pgx.ParseConfig(there)
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestMoveCold_EarlierVersionIsRefused(t *testing.T) {
 	for _, b := range coldChain(t, 100) {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
-	_, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	_, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	handle := db.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
@@ -98,7 +98,7 @@ func TestMoveCold_AnotherDatabaseIsRefused(t *testing.T) {
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
-	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	name, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	storetest.ExecSQL(t, db, `UPDATE cold_servers SET pair = pair || 'x'`)
 	_, err = db.Writer().MoveCold(t.Context(), name, batches[0][0].Block.Seqno, 100)

@@ -16,7 +16,9 @@ import (
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/store/coldservers"
 	"tonql/internal/store/digests"
+	"tonql/internal/store/readers"
 )
 
 // While a cold server is down, requests that need its rows fail and name the blocks, all others succeed, and after its restart all do again. It
@@ -35,17 +37,17 @@ func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
 	pgclustertest.Open(t, there).Close()
-	name, err := db.ConnectCold(t.Context(), there.Primary().DSN("tonql"))
+	name, err := db.Cold().Connect(t.Context(), there.Primary().DSN("tonql"))
 	require.NoError(t, err)
 	bound := batches[0][20].Block.Seqno
 	moveAllCold(t, db, name, bound, 500)
-	require.NoError(t, db.FreezeCold(t.Context(), name))
+	require.NoError(t, db.Cold().Freeze(t.Context(), name))
 	require.NoError(t, here.WaitReplayed(t.Context(), here.Servers()[1]))
 
 	read := func(db *store.DB, f chain.TransactionFilter) (rows []chain.Transaction, err error) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		return rows, store.Try(ctx, 0, nil, func(ctx context.Context) (err error) {
+		return rows, readers.Try(ctx, 0, nil, func(ctx context.Context) (err error) {
 			rows, err = db.Reader().Transactions(ctx, f, chain.Page{Limit: 10})
 			return err
 		})
@@ -67,13 +69,13 @@ func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 		}
 	}
 	all(true)
-	state := func() store.ColdState {
+	state := func() coldservers.State {
 		d, err := store.Diagnose(t.Context(), here.Primary().DSN("tonql"))
 		require.NoError(t, err)
 		require.Len(t, d.Cold, 1)
 		return d.Cold[0]
 	}
-	require.Equal(t, store.ColdState{Server: name}, state())
+	require.Equal(t, coldservers.State{Server: name}, state())
 	servers, failing := db.ColdFailing(t.Context())
 	require.Equal(t, []int{1, 0}, []int{servers, failing})
 	require.NoError(t, there.Primary().Kill(t.Context()))
@@ -105,7 +107,7 @@ func TestCold_ServerThatHangsDelaysNothingElse(t *testing.T) {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
 	pgclustertest.Open(t, there).Close()
-	name, err := db.ConnectCold(t.Context(), there.Primary().DSN("tonql"))
+	name, err := db.Cold().Connect(t.Context(), there.Primary().DSN("tonql"))
 	require.NoError(t, err)
 	moveAllCold(t, db, name, batches[0][20].Block.Seqno, 500)
 	gateway, err := store.Open(t.Context(), store.Config{WriteURL: here.Primary().DSN("tonql"), MaxReadConns: 4, StatementTimeout: time.Second})
@@ -114,7 +116,7 @@ func TestCold_ServerThatHangsDelaysNothingElse(t *testing.T) {
 	read := func(f chain.TransactionFilter) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			_, err := gateway.Reader().Transactions(ctx, f, chain.Page{Limit: 10})
 			return err
 		})
@@ -167,7 +169,7 @@ func TestCold_ServersAreKilledWhileBlocksMove(t *testing.T) {
 	}
 	want := digestOf(t.Context(), t, db)
 	pgclustertest.Open(t, there).Close()
-	name, err := db.ConnectCold(t.Context(), there.Primary().DSN("tonql"))
+	name, err := db.Cold().Connect(t.Context(), there.Primary().DSN("tonql"))
 	require.NoError(t, err)
 	bound := batches[0][60].Block.Seqno
 
@@ -197,7 +199,7 @@ func TestCold_ServersAreKilledWhileBlocksMove(t *testing.T) {
 			failed++
 		}
 		require.NoError(t, victim.Restart(t.Context()))
-		require.Eventually(t, func() bool { return db.Writer().ReconcileCold(t.Context(), "") == nil }, time.Minute, 50*time.Millisecond)
+		require.Eventually(t, func() bool { return db.Cold().Reconcile(t.Context(), "") == nil }, time.Minute, 50*time.Millisecond)
 		var got digests.Digest
 		require.Eventually(t, func() (ok bool) { // connections of before the kill are lost
 			got, err = db.Reader().Digest(store.Complete(t.Context()), nil)

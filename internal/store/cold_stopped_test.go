@@ -18,7 +18,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
-	"tonql/internal/store"
+	"tonql/internal/store/readers"
 )
 
 // processesOf lists the processes of a server: the one that started all others, and these.
@@ -65,13 +65,13 @@ func TestCold_SuspendedServerDelaysNothingElse(t *testing.T) {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
 	pgclustertest.Open(t, there).Close()
-	name, err := db.ConnectCold(t.Context(), there.Primary().DSN("tonql"))
+	name, err := db.Cold().Connect(t.Context(), there.Primary().DSN("tonql"))
 	require.NoError(t, err)
 	moveAllCold(t, db, name, batches[0][20].Block.Seqno, 500)
 	read := func(f chain.TransactionFilter) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			_, err := db.Reader().Transactions(ctx, f, chain.Page{Limit: 10})
 			return err
 		})
@@ -88,7 +88,7 @@ func TestCold_SuspendedServerDelaysNothingElse(t *testing.T) {
 	defer signal(syscall.SIGCONT)
 	signal(syscall.SIGSTOP)
 	claimed := make(chan error, 1)
-	go func() { claimed <- db.Writer().ClaimCold(t.Context(), name) }()
+	go func() { claimed <- db.Cold().Claim(t.Context(), name) }()
 	for i := range 3 {
 		begun := time.Now()
 		err := read(old)
@@ -105,5 +105,5 @@ func TestCold_SuspendedServerDelaysNothingElse(t *testing.T) {
 	require.Error(t, <-claimed)
 	signal(syscall.SIGCONT)
 	require.Eventually(t, func() bool { return read(old) == nil }, time.Minute, 100*time.Millisecond)
-	require.Eventually(t, func() bool { return db.Writer().ClaimCold(t.Context(), name) == nil }, time.Minute, 100*time.Millisecond)
+	require.Eventually(t, func() bool { return db.Cold().Claim(t.Context(), name) == nil }, time.Minute, 100*time.Millisecond)
 }

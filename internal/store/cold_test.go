@@ -14,6 +14,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/digests"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
@@ -83,10 +84,10 @@ func TestCold_RowsAreThoseOfOneDatabase(t *testing.T) {
 			require.NoError(t, d.Writer().Apply(t.Context(), b...))
 		}
 	}
-	first, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	first, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	require.Greater(t, len(moveAllCold(t, db, first, lastOf(batches[0]), 500)), 2)
-	second, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	second, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	require.NotEqual(t, first, second)
 	moveAllCold(t, db, second, lastOf(batches[2]), 2000)
@@ -148,7 +149,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
 	want := digestOf(t.Context(), t, db)
-	name, err := db.ConnectCold(t.Context(), there)
+	name, err := db.Cold().Connect(t.Context(), there)
 	require.NoError(t, err)
 	bound := batches[0][40].Block.Seqno
 	require.NotEmpty(t, moveAllCold(t, db, name, bound, 300))
@@ -162,7 +163,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 	read := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			rows, err := db.Reader().TransactionsByHash(ctx, hashes)
 			if err == nil {
 				require.Len(t, rows, 1)
@@ -191,7 +192,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 		require.Fail(t, "a command does not wait", "%v", err)
 	case <-time.After(100 * time.Millisecond):
 	}
-	require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""))
+	require.NoError(t, db.Cold().Reconcile(t.Context(), ""))
 	require.NoError(t, read())
 	for range cap(results) {
 		require.NoError(t, <-results)
@@ -203,7 +204,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 	// A server that was restored from a backup of before the last step.
 	storetest.ExecSQL(t, cold, `DELETE FROM transactions WHERE cold_step = (SELECT step FROM cold_step); UPDATE cold_step SET step = step - 1`)
 	require.Equal(t, chain.Unavailable, chain.KindOf(read()), "rows are missing")
-	require.Equal(t, chain.Invalid, chain.KindOf(db.Writer().ReconcileCold(t.Context(), "")))
+	require.Equal(t, chain.Invalid, chain.KindOf(db.Cold().Reconcile(t.Context(), "")))
 	_, err = db.Writer().MoveCold(t.Context(), name, batches[1][5].Block.Seqno, 300)
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 	_, err = db.Writer().ThawCold(t.Context())
@@ -227,10 +228,10 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 		require.NoError(t, same.Writer().Apply(t.Context(), b...))
 	}
 	bound := batches[0][30].Block.Seqno
-	first, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	first, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	moved := moveAllCold(t, db, first, bound, 300)
-	second, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	second, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	moveAllCold(t, db, second, bound+10, 300)
 
@@ -301,12 +302,12 @@ func TestCold_NameOfADroppedServerIsNotUsedAgain(t *testing.T) {
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
-	first, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	first, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	moveAllCold(t, db, first, batches[0][2].Block.Seqno, 300)
 	dropped, err := db.Writer().DropCold(t.Context(), first)
 	require.NoError(t, err)
-	second, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	second, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	require.NotEqual(t, first, second)
 	moved := moveAllCold(t, db, second, batches[0][8].Block.Seqno, 300)
@@ -348,7 +349,7 @@ func TestCold_BlocksAreMovedBackInPart(t *testing.T) {
 	require.NoError(t, err)
 	all := []chain.SeqnoRange{{First: dropped.Seqno + 1, Last: gap - 1}, {First: gap + 1, Last: lastOf(batches[len(batches)-1])}}
 	want := digestOf(t.Context(), t, db)
-	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	name, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 
 	// requireMoved requires that the blocks up to last are on the cold server, and that requests see the blocks of both.
@@ -407,16 +408,16 @@ func TestCold_ServerThatLostStepsTakesItsBlocksAlone(t *testing.T) {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
 	older, newer := batches[0][20].Block.Seqno, batches[0][40].Block.Seqno
-	first, err := db.ConnectCold(t.Context(), there)
+	first, err := db.Cold().Connect(t.Context(), there)
 	require.NoError(t, err)
 	require.Greater(t, len(moveAllCold(t, db, first, older, 300)), 1)
-	second, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	second, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	moveAllCold(t, db, second, newer, 300)
 	read := func(seqno uint32) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			rows, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 10})
 			if err == nil {
 				require.NotEmpty(t, rows)
@@ -450,7 +451,7 @@ func TestCold_LargeTraceMovesWithItsAccounts(t *testing.T) {
 	}
 	want, digest := rows(db), digestOf(t.Context(), t, db)
 	require.Greater(t, want["large_trace_accounts"], 100)
-	name, err := db.ConnectCold(t.Context(), there)
+	name, err := db.Cold().Connect(t.Context(), there)
 	require.NoError(t, err)
 	moveAllCold(t, db, name, bound, 250)
 	here := rows(db)
@@ -460,7 +461,7 @@ func TestCold_LargeTraceMovesWithItsAccounts(t *testing.T) {
 		require.Equal(t, want[table], here[table]+moved[table], table)
 	}
 	last := blocks[bound-1].Transactions[0].Account
-	require.NoError(t, store.Try(t.Context(), 0, nil, func(ctx context.Context) error {
+	require.NoError(t, readers.Try(t.Context(), 0, nil, func(ctx context.Context) error {
 		traces, err := db.Reader().Traces(ctx, chain.TraceFilter{Account: &last}, chain.Page{Limit: 10})
 		if err == nil {
 			require.Len(t, traces, 1)
@@ -477,35 +478,35 @@ func TestCold_DatabasesThatAreNotEmptyAreRefused(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	db, other, there := testdb.New(t), testdb.New(t), testdb.URL(t)
-	name, err := db.ConnectCold(t.Context(), there)
+	name, err := db.Cold().Connect(t.Context(), there)
 	require.NoError(t, err)
-	again, err := db.ConnectCold(t.Context(), there)
+	again, err := db.Cold().Connect(t.Context(), there)
 	require.NoError(t, err)
 	require.Equal(t, name, again)
-	_, err = other.ConnectCold(t.Context(), there)
+	_, err = other.Cold().Connect(t.Context(), there)
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 
 	before := testdb.New(t)
 	storetest.Apply(t, before.Writer(), storetest.SmallChain())
 	storetest.AsBefore(t, before)
-	_, err = before.ConnectCold(t.Context(), testdb.URL(t))
+	_, err = before.Cold().Connect(t.Context(), testdb.URL(t))
 	require.Equal(t, chain.Invalid, chain.KindOf(err), "rows of an earlier version are moved first")
 	keys, err := pgx.ParseConfig(there)
 	require.NoError(t, err)
-	_, err = db.ConnectCold(t.Context(), fmt.Sprintf("host=%s port=%d dbname=%s user=%s", keys.Host, keys.Port, keys.Database, keys.User))
+	_, err = db.Cold().Connect(t.Context(), fmt.Sprintf("host=%s port=%d dbname=%s user=%s", keys.Host, keys.Port, keys.Database, keys.User))
 	require.Equal(t, chain.Invalid, chain.KindOf(err), "the encryption would be lost")
 	for _, several := range []string{
 		fmt.Sprintf("postgres://%s@/%s?host=%s,/nowhere&port=%d,%[4]d", keys.User, keys.Database, keys.Host, keys.Port),
 		fmt.Sprintf("postgres://%s@/%s?host=%s,%[3]s&port=%[4]d,1", keys.User, keys.Database, keys.Host, keys.Port),
 	} {
-		_, err = db.ConnectCold(t.Context(), several)
+		_, err = db.Cold().Connect(t.Context(), several)
 		require.Equal(t, chain.Invalid, chain.KindOf(err), several)
 		require.Contains(t, chain.PublicMessage(err), "several servers")
 	}
 
 	index := testdb.URL(t)
 	storetest.Apply(t, testdb.Open(t, index).Writer(), storetest.SmallChain())
-	_, err = db.ConnectCold(t.Context(), index)
+	_, err = db.Cold().Connect(t.Context(), index)
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 	list, err := db.Reader().ColdRanges(t.Context())
 	require.NoError(t, err)
@@ -523,7 +524,7 @@ func TestCold_RequestsForNewestRowsReadTheIndexAlone(t *testing.T) {
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
-	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	name, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	middle := batches[0]
 	moveAllCold(t, db, name, lastOf(middle), 1000)
@@ -590,7 +591,7 @@ func TestCold_RequestsForNewestRowsReadTheIndexAlone(t *testing.T) {
 		for name, read := range c.list {
 			runs := 0
 			var found int
-			require.NoError(t, store.Try(t.Context(), 0, nil, func(ctx context.Context) (err error) {
+			require.NoError(t, readers.Try(t.Context(), 0, nil, func(ctx context.Context) (err error) {
 				runs++
 				found, err = read(ctx)
 				return err
@@ -614,7 +615,7 @@ func TestCold_RequestsSeeTheRangesOfAllServers(t *testing.T) {
 	}
 	first, last := batches[0][5].Block.Seqno, lastOf(batches[len(batches)-1])
 	storetest.DropAll(t, db, first, 1000)
-	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	name, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	bound := batches[0][30].Block.Seqno
 	moveAllCold(t, db, name, bound, 200)
@@ -649,7 +650,7 @@ func TestMoveCold_TablesOfRemovedRowsStaySmall(t *testing.T) {
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
-	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	name, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	storetest.ExecSQL(t, db, `ALTER TABLE tonql_complete.removed_transactions SET (autovacuum_enabled = off)`)
 	handle := db.SQLDB()

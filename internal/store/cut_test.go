@@ -13,6 +13,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/digests"
+	"tonql/internal/store/readers"
 	"tonql/internal/testdb"
 )
 
@@ -70,7 +71,7 @@ func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 	}
 	want := digestOf(t.Context(), t, db)
 	proxy, through := testdb.NewProxy(t, testdb.URL(t))
-	name, err := db.ConnectCold(t.Context(), through)
+	name, err := db.Cold().Connect(t.Context(), through)
 	require.NoError(t, err)
 	bound, random := batches[0][16].Block.Seqno, rand.New(rand.NewPCG(3, 4))
 	moveAllCold(t, db, name, batches[0][3].Block.Seqno, 60)
@@ -78,7 +79,7 @@ func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 	read := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
-		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+		return readers.Try(ctx, 0, nil, func(ctx context.Context) error {
 			rows, err := db.Reader().TransactionsByHash(ctx, []chain.Hash{oldest})
 			if err == nil {
 				require.Len(t, rows, 1)
@@ -108,7 +109,7 @@ func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 			if read() != nil {
 				interrupted++
 			}
-			require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""))
+			require.NoError(t, db.Cold().Reconcile(t.Context(), ""))
 			require.Eventually(t, func() bool { return read() == nil }, 10*time.Second, 10*time.Millisecond)
 			var got digests.Digest
 			require.Eventually(t, func() bool { // connections of before the cut are lost
@@ -142,7 +143,7 @@ func TestCold_ThawIsCompletedAfterItsCaller(t *testing.T) {
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
-	name, err := db.ConnectCold(t.Context(), there)
+	name, err := db.Cold().Connect(t.Context(), there)
 	require.NoError(t, err)
 	moveAllCold(t, db, name, batches[0][30].Block.Seqno, 100)
 	hash := batches[0][0].Transactions[0].Hash
@@ -176,7 +177,7 @@ func TestCold_MoveIsCompletedAfterItsCaller(t *testing.T) {
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
-	name, err := db.ConnectCold(t.Context(), there)
+	name, err := db.Cold().Connect(t.Context(), there)
 	require.NoError(t, err)
 	cold := testdb.Open(t, there).SQLDB()
 	defer func() { require.NoError(t, cold.Close()) }()
@@ -208,7 +209,7 @@ func TestReconcileCold_NewBlocksDoNotWait(t *testing.T) {
 	batches := coldChain(t, 1_500)
 	db, there := testdb.New(t), testdb.URL(t)
 	require.NoError(t, db.Writer().Apply(t.Context(), batches[0][:30]...))
-	name, err := db.ConnectCold(t.Context(), there)
+	name, err := db.Cold().Connect(t.Context(), there)
 	require.NoError(t, err)
 	moveAllCold(t, db, name, batches[0][10].Block.Seqno, 100)
 	lock := testdb.Open(t, there).SQLDB()
@@ -218,7 +219,7 @@ func TestReconcileCold_NewBlocksDoNotWait(t *testing.T) {
 	_, err = tx.ExecContext(t.Context(), `LOCK TABLE cold_step IN ACCESS EXCLUSIVE MODE`)
 	require.NoError(t, err)
 	done := make(chan error, 1)
-	go func() { done <- db.Writer().ReconcileCold(t.Context(), "") }()
+	go func() { done <- db.Cold().Reconcile(t.Context(), "") }()
 	waitForLocked(t, lock)
 	require.NoError(t, db.Writer().Apply(t.Context(), batches[0][30:]...))
 	require.NoError(t, tx.Rollback())
@@ -240,17 +241,17 @@ func TestConnectCold_RepeatsAfterAnInterruption(t *testing.T) {
 			}
 			want := digestOf(t.Context(), t, db)
 			here.CutBehind(text)
-			_, err := db.ConnectCold(t.Context(), there)
+			_, err := db.Cold().Connect(t.Context(), there)
 			require.Equal(t, chain.Unavailable, chain.KindOf(err), "%v", err)
 			var server string
 			require.Eventually(t, func() bool { // connections of before the cut are lost
-				server, err = db.ConnectCold(t.Context(), there)
+				server, err = db.Cold().Connect(t.Context(), there)
 				return chain.KindOf(err) != chain.Unavailable
 			}, time.Minute, 10*time.Millisecond)
 			require.NoError(t, err)
 			moveAllCold(t, db, server, batches[0][10].Block.Seqno, 200)
 			require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
-			_, err = testdb.New(t).ConnectCold(t.Context(), there)
+			_, err = testdb.New(t).Cold().Connect(t.Context(), there)
 			require.Equal(t, chain.Invalid, chain.KindOf(err), "another index")
 		})
 	}

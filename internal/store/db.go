@@ -15,7 +15,10 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/coldservers"
+	"tonql/internal/store/observe"
 	"tonql/internal/store/payments"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
@@ -36,16 +39,16 @@ type Config struct {
 	Tracer pgx.QueryTracer
 	// Observe is called with each statement that was executed, after its duration; nil: not measured. It must be safe for
 	// concurrent use.
-	Observe func(context.Context, Observed)
+	Observe func(context.Context, observe.Statement)
 	// Notified is called with messages of the server that are no errors; nil: they are ignored.
 	Notified func(severity, text string)
 
-	names *namer // of the statements
-	views string // the schema that a complete pool reads
+	observer *observe.Observer // of Observe
+	views    string            // the schema that a complete pool reads
 }
 
 func (c Config) withDefaults() Config {
-	c.names = newNamer()
+	c.observer = observe.New(c.Observe)
 	if len(c.ReadURLs) == 0 {
 		c.ReadURLs = []string{c.WriteURL}
 	}
@@ -67,7 +70,7 @@ func (c Config) withDefaults() Config {
 // DB is the index in PostgreSQL: a pool for writing and one for reading. Safe for concurrent use.
 type DB struct {
 	write   *pgxpool.Pool
-	read    *readers
+	read    *readers.Set
 	reader  *Reader
 	writer  *Writer
 	standby atomic.Bool
@@ -97,13 +100,13 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 	}
 	merchants, err := payments.Open(ctx, write)
 	if err != nil {
-		read.close()
+		read.Close()
 		write.Close()
 		return nil, err
 	}
 	db := &DB{
 		write: write, read: read,
-		reader:   newReader(poolSource{read}, newCaches()),
+		reader:   newReader(read, newCaches()),
 		writer:   newWriter(write, traces.NewAccountKeys()),
 		payments: merchants,
 	}
@@ -116,30 +119,29 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 }
 
 // openReaders opens a pool for each reader.
-func openReaders(ctx context.Context, config Config) (*readers, error) {
-	var list []*replica
+func openReaders(ctx context.Context, config Config) (*readers.Set, error) {
+	var list []readers.Database
 	for _, url := range config.ReadURLs {
 		pool, err := openPool(ctx, url, config, reading)
 		if err != nil {
 			for _, r := range list {
-				r.pool.Close()
+				r.Pool.Close()
 			}
 			return nil, err
 		}
-		at := pool.Config().ConnConfig
 		if url != config.WriteURL {
-			err = session.CheckPooler(ctx, &at.Config)
+			err = session.CheckPooler(ctx, &pool.Config().ConnConfig.Config)
 		}
 		if err != nil && (!chain.IsTransient(err) || len(config.ReadURLs) == 1) { // of several, some may be down
 			pool.Close()
 			for _, r := range list {
-				r.pool.Close()
+				r.Pool.Close()
 			}
 			return nil, err
 		}
-		list = append(list, &replica{name: at.Host + "/" + at.Database, pool: pool, open: openComplete(url, config)})
+		list = append(list, readers.Database{Pool: pool, Views: openComplete(url, config)})
 	}
-	return newReaders(list, config.Observe, config.names), nil
+	return readers.New(list, config.observer), nil
 }
 
 // purpose is the purpose of a pool.
@@ -207,18 +209,13 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 	case reading, readingComplete:
 		pc.MaxConns = int32(config.MaxReadConns)
 		pc.ConnConfig.RuntimeParams["application_name"] = "tonql read"
-		pc.ConnConfig.Tracer = config.Tracer
-		if config.Observe != nil {
-			pc.ConnConfig.Tracer = &tracer{config.Tracer, SingleRead, config.names, config.Observe}
-		}
+		pc.ConnConfig.Tracer = config.observer.Tracer(observe.SingleRead, config.Tracer)
 		settings["statement_timeout"] = strconv.FormatInt(config.StatementTimeout.Milliseconds(), 10)
 		maps.Copy(settings, readSettings)
 	case writing:
 		pc.MaxConns = int32(config.MaxWriteConns)
 		pc.ConnConfig.RuntimeParams["application_name"] = "tonql write"
-		if config.Observe != nil {
-			pc.ConnConfig.Tracer = &tracer{nil, Write, config.names, config.Observe}
-		}
+		pc.ConnConfig.Tracer = config.observer.Tracer(observe.Write, nil)
 		maps.Copy(settings, writeSettings)
 		if config.AsyncCommit {
 			settings["synchronous_commit"] = "off"
@@ -240,9 +237,24 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 	return pool, nil
 }
 
+// openComplete returns the function that opens the pools of [readers.Database.Views].
+func openComplete(url string, config Config) func(string) (*pgxpool.Pool, error) {
+	return func(schema string) (*pgxpool.Pool, error) {
+		config.MaxReadConns = max(2, config.MaxReadConns/2)
+		config.views = schema
+		return openPool(context.Background(), url, config, readingComplete)
+	}
+}
+
+// readComplete lets a connection read the views of a schema in the place of the tables.
+func readComplete(ctx context.Context, conn *pgx.Conn, schema string) error {
+	_, err := conn.Exec(ctx, `SELECT set_config('search_path', '`+schema+`, ' || current_setting('search_path'), false)`)
+	return sqlbuild.Fault(ctx, "settings of a connection", err)
+}
+
 // Close waits for borrowed connections and closes both pools.
 func (db *DB) Close() {
-	db.read.close()
+	db.read.Close()
 	db.payments.Close()
 	db.write.Close()
 }
@@ -264,7 +276,7 @@ func (db *DB) Ping(ctx context.Context) error {
 		return sqlbuild.Fault(ctx, "database", err)
 	}
 	db.standby.Store(session.Of(conn.Conn()).Standby)
-	return db.read.ping(ctx)
+	return db.read.Ping(ctx)
 }
 
 // Standby reports whether the database of [Config.WriteURL] is a standby, which takes no writes and no LISTEN.
@@ -282,6 +294,15 @@ func (db *DB) SQLDB() *sql.DB {
 // ConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
 // ended, is ending or is starting. A retry may succeed in a moment.
 func ConnectionLost(err error) bool { return sqlbuild.IsConnectionLost(err) }
+
+// ServerLost reports whether an error means that a server was lost: the end of a request is not its fault, although it ends the connection, too.
+func ServerLost(err error) bool { return sqlbuild.IsServerLost(err) }
+
+// Readers returns the states of the databases to read from.
+func (db *DB) Readers() []readers.State { return db.read.States() }
+
+// Cold returns the servers of old blocks.
+func (db *DB) Cold() *coldservers.Servers { return coldservers.New(db.write, db.read) }
 
 // Payments returns the records of merchants and their payments.
 func (db *DB) Payments() *payments.Store { return db.payments }

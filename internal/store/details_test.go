@@ -9,6 +9,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
@@ -60,7 +61,7 @@ func countOf(t *testing.T, db *store.DB, query string) int {
 	t.Helper()
 	handle := db.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
-	return count(t, handle, query)
+	return storetest.Count(t, handle, query)
 }
 
 func allActions(t *testing.T, db *store.DB) []chain.Action {
@@ -170,7 +171,7 @@ func TestDetails_DamagedOnesAreAnError(t *testing.T) {
 		storetest.ExecSQL(t, db, `UPDATE actions a SET details_packed = s.details_packed, accounts = s.accounts FROM saved s WHERE s.action_id = a.action_id`)
 	}
 	require.NotEmpty(t, allActions(t, db))
-	_, err = db.Reader().Actions(store.Limited(ctx), chain.ActionFilter{}, chain.Page{Limit: 1 << 20})
+	_, err = db.Reader().Actions(readers.Limited(ctx), chain.ActionFilter{}, chain.Page{Limit: 1 << 20})
 	require.NoError(t, err)
 	_, err = db.Reader().Actions(sqlbuild.WithReadLimit(ctx, 1000), chain.ActionFilter{}, chain.Page{Limit: 1 << 20})
 	require.Equal(t, chain.Invalid, chain.KindOf(err))

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"tonql/internal/store/coldservers"
+	"tonql/internal/store/moves"
 	"tonql/migrations"
 )
 
@@ -26,12 +28,12 @@ type Diagnosis struct {
 	Bytes    int64             // size of the database
 	// Connections is the number of connections to the server, Reserved what superusers have for themselves.
 	Connections, Reserved int
-	Delay                 time.Duration // of a standby behind its primary; 0 on a primary
-	Standbys              []Standby     // of a primary; empty when the role may not see them
-	Endpoints             int           // webhook endpoints, whose secrets the webhook key decrypts; 0 without a schema
-	Moves                 []MoveStatus  // of rows of earlier versions; empty without a schema that has them
-	Cold                  []ColdState   // databases with rows of old blocks
-	Pools                 []KeyPool     // of private liteservers that API keys name, ordered; empty without a schema
+	Delay                 time.Duration       // of a standby behind its primary; 0 on a primary
+	Standbys              []Standby           // of a primary; empty when the role may not see them
+	Endpoints             int                 // webhook endpoints, whose secrets the webhook key decrypts; 0 without a schema
+	Moves                 []moves.Status      // of rows of earlier versions; empty without a schema that has them
+	Cold                  []coldservers.State // databases with rows of old blocks
+	Pools                 []KeyPool           // of private liteservers that API keys name, ordered; empty without a schema
 }
 
 // KeyPool is a pool of private liteservers that valid API keys of a network name.
@@ -125,11 +127,11 @@ func (d *Diagnosis) more(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	if present {
-		if d.Moves, err = moveStatuses(ctx, conn); err != nil {
+		if d.Moves, err = moves.Statuses(ctx, conn); err != nil {
 			return err
 		}
 	}
-	if d.Cold, err = coldStates(ctx, conn); err != nil {
+	if d.Cold, err = coldservers.States(ctx, conn); err != nil {
 		return err
 	}
 	rows, err := conn.Query(ctx, `SELECT application_name, coalesce(state, ''), coalesce(extract(epoch FROM replay_lag), 0)::float8

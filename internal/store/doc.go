@@ -3,17 +3,17 @@
 // connection pool each, so that reading may go to a replica.
 //
 // The packages below it hold the rows of one subject each: blocks, transactions, contracts, traces, names, payments and verdicts; digests and days have what is computed from them. Package sqlbuild has
-// what they share, package batch the work of one transaction of the writer, package locks the right to write, and package indexrange
-// which masterchain blocks are there.
+// what they share, package batch the work of one transaction of the writer, package locks the right to write, package indexrange
+// which masterchain blocks are there, package observe how long statements take, and package readers which database a request reads, and its snapshots,
+// and package moves brings rows of earlier versions into their present form.
 //
 // # Files
 //
-// The Reader begins in reader.go and snapshot.go, the Writer in writer.go. The other files by the first part of their names:
+// The Reader begins in reader.go, the Writer in writer.go. The other files by the first part of their names:
 //
 //   - account, cell, library, message, raw, transaction: the step of the writer for these rows, and queries for them;
 //   - name, metadata, trait, token: names of accounts, the queue of the metadata of tokens, traits, and counts of tokens;
-//   - drop: removal of old blocks; cold: old blocks on other servers;
-//   - move: rows of earlier versions into their present form;
+//   - drop: removal of old blocks; cold: their moves to other servers and back, and the drop of such a server;
 //   - computed: what is computed from rows beside the writer, as digests and sums per day;
 //   - complete, retrace, verdict: what commands change in indexed blocks;
 //   - memory: how long the writer may rely on what it has read;

@@ -12,6 +12,7 @@ import (
 	"tonql/internal/store/days"
 	"tonql/internal/store/digests"
 	"tonql/internal/store/names"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
@@ -92,13 +93,13 @@ var (
 	SelectOrderExecutions        = contracts.SelectOrderExecutions
 	SelectInterfaces             = names.SelectInterfaces
 	SelectNameChanges            = names.SelectChanges
-	SelectHead                   = selectHead
+	SelectHead                   = readers.SelectHead
 	SelectMasterchainInfo        = blocks.SelectMasterchainInfo
 	SelectShardState             = blocks.SelectShardState
 )
 
 // Pool is the reader's pool.
-func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(poolSource).readers.list[0].pool }
+func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(*readers.Set).Pools()[0] }
 
 // Run sends any statement as the reader's methods do.
 func (r *Reader) Run(ctx context.Context, text string) error {
@@ -141,8 +142,10 @@ var (
 )
 
 // NamesCached reports whether all names of the addresses are cached at the version of this snapshot.
-func (r *Reader) NamesCached(addresses []chain.Address) bool {
-	return r.names.Query(addresses, names.AddressBook|names.Contents|names.Wallet).Complete(r.pool.(*snapshot).version)
+func (r *Reader) NamesCached(ctx context.Context, addresses []chain.Address) (bool, error) {
+	version := int64(names.Unread)
+	err := sqlbuild.Each(ctx, r.pool, "version of the names", func(row *sqlbuild.Row) { version = row.Int8() }, `SELECT n.version FROM names_version n`)
+	return r.names.Query(addresses, names.AddressBook|names.Contents|names.Wallet).Complete(version), err
 }
 
 // NamedUncached is [Reader.Named] without the cache.
@@ -163,12 +166,8 @@ func (db *DB) TruncateAccountKeys(different int64) {
 
 // ForgetAccountMove clears what is known of the move of account keys, as a restart does.
 func (db *DB) ForgetAccountMove() {
-	for _, keys := range []**traces.AccountKeys{&db.reader.keys, &db.writer.keys} {
-		fresh := traces.NewAccountKeys()
-		fresh.Of = (*keys).Of
-		*keys = fresh
-	}
-	db.reader = newReader(db.reader.pool, db.reader.caches)
+	db.reader.keys.Forget()
+	db.writer.keys.Forget()
 }
 
 func TracesOfEachStatement(accounts []chain.Address, p chain.Page) Statement {
@@ -192,9 +191,6 @@ func ChartStatements(account chain.Address, within chain.DayRange) map[string]St
 		"counterparties":        {selectCounterparties, []any{key, int64(chain.CountedMessages), int64(10)}},
 	}
 }
-
-// ReaderAcquires returns the number of connections that queries have taken from the pool of the first reader.
-func ReaderAcquires(db *DB) int64 { return db.read.list[0].pool.Stat().AcquireCount() }
 
 // InRequest returns the context of a first run of a request.
 func InRequest(ctx context.Context) context.Context {

@@ -285,7 +285,7 @@ func TestMessageContents_ColdServersHaveTheSameRows(t *testing.T) {
 	t.Parallel()
 	url, db, written := contentChain(t)
 	digest := digestOf(t.Context(), t, db)
-	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	name, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	require.NotEmpty(t, moveAllCold(t, db, name, 1100, 2000))
 	requireAll := func(ctx context.Context, db *store.DB) {

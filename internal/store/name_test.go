@@ -83,7 +83,9 @@ func TestNames_CacheAndDatabaseAgree(t *testing.T) {
 	defer done()
 	_, _, err := at.Named(t.Context(), all)
 	require.NoError(t, err)
-	require.True(t, at.NamesCached(all))
+	cached, err := at.NamesCached(t.Context(), all)
+	require.NoError(t, err)
+	require.True(t, cached)
 	memory, database := db.Reader().NamesFrom()
 	require.Positive(t, memory)
 	require.Positive(t, database)
@@ -144,7 +146,9 @@ func TestNames_RestoredDatabaseEmptiesTheCache(t *testing.T) {
 	_, err := at.Last().Blocks(t.Context(), chain.BlockFilter{}, chain.Page{Limit: 1})
 	done()
 	require.NoError(t, err)
-	require.False(t, at.NamesCached([]chain.Address{s.Account}))
+	cached, err := db.Reader().NamesCached(t.Context(), []chain.Address{s.Account})
+	require.NoError(t, err)
+	require.False(t, cached)
 	require.Equal(t, &other, read())
 	for range 3 { // until the version is the earlier one, and newer
 		testdb.Account(t, db, nil)
@@ -163,7 +167,11 @@ func compareNames(ctx context.Context, r *store.Reader, rng *rand.Rand, all []ch
 		if _, err := at.Blocks(ctx, chain.BlockFilter{}, chain.Page{Limit: 1}); err != nil {
 			return err
 		}
-		if at.NamesCached(some[:1]) {
+		cached, err := at.NamesCached(ctx, some[:1])
+		if err != nil {
+			return err
+		}
+		if cached {
 			fromMemory.Add(1)
 		}
 	}

@@ -204,8 +204,8 @@ func TestNarrowIndexes_MigrationRunsBesideReadersAndWriters(t *testing.T) {
 	require.Equal(t, 1, n)
 	require.NoError(t, group.Wait())
 	require.NoError(t, migrations.Check(t.Context(), handle))
-	require.Zero(t, count(t, handle, `SELECT count(*) FROM pg_index WHERE NOT indisvalid`))
-	require.Equal(t, 2, count(t, handle, `SELECT indnatts FROM pg_index WHERE indexrelid = 'traces_lt'::regclass`))
+	require.Zero(t, storetest.Count(t, handle, `SELECT count(*) FROM pg_index WHERE NOT indisvalid`))
+	require.Equal(t, 2, storetest.Count(t, handle, `SELECT indnatts FROM pg_index WHERE indexrelid = 'traces_lt'::regclass`))
 
 	other := index()
 	storetest.Apply(t, other.DB.Writer(), storetest.WithBases(blocks[first:], past))

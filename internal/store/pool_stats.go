@@ -16,8 +16,8 @@ type PoolStats struct {
 
 // Pools returns the state of the reading pools together and of the writing pool.
 func (db *DB) Pools() (read, write PoolStats) {
-	for _, r := range db.read.list {
-		s := poolStats(r.pool)
+	for _, pool := range db.read.Pools() {
+		s := poolStats(pool)
 		read.Max, read.Open, read.Busy = read.Max+s.Max, read.Open+s.Open, read.Busy+s.Busy
 		read.Acquired, read.Waited, read.Wait = read.Acquired+s.Acquired, read.Waited+s.Waited, read.Wait+s.Wait
 	}

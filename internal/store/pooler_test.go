@@ -11,6 +11,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster/pgbouncertest"
 	"tonql/internal/store"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -90,14 +91,14 @@ func TestSnapshot_LostSettingsAreDetected(t *testing.T) {
 		require.NoError(t, db.Reader().Run(t.Context(), `SELECT set_config('tonql.session', 'that of another client', false)`))
 	}
 	lose()
-	_, err = headOf(t.Context(), db)
+	_, err = storetest.Head(t.Context(), db)
 	require.Contains(t, chain.PublicMessage(err), "has lost its settings")
-	head, err := headOf(t.Context(), db)
+	head, err := storetest.Head(t.Context(), db)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, head)
 	lose()
-	require.NoError(t, store.Try(t.Context(), 1, nil, func(ctx context.Context) error {
-		_, err := headOf(ctx, db)
+	require.NoError(t, readers.Try(t.Context(), 1, nil, func(ctx context.Context) error {
+		_, err := storetest.Head(ctx, db)
 		return err
 	}))
 }

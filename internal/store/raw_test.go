@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -50,12 +49,6 @@ func requireRaw(t *testing.T, db *store.DB, blocks []*chain.MasterBlock) {
 	}
 }
 
-func count(t *testing.T, db *sql.DB, query string) (n int) {
-	t.Helper()
-	require.NoError(t, db.QueryRowContext(t.Context(), query).Scan(&n))
-	return n
-}
-
 func TestRawTransactions_AreStoredCompressedAndReadAsTheyWere(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
@@ -67,14 +60,14 @@ func TestRawTransactions_AreStoredCompressedAndReadAsTheyWere(t *testing.T) {
 	}
 	handle := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
-	require.Equal(t, 1, count(t, handle, `SELECT count(*) FROM dictionaries`))
+	require.Equal(t, 1, storetest.Count(t, handle, `SELECT count(*) FROM dictionaries`))
 	length := 0
 	for _, mb := range blocks {
 		for _, boc := range mb.BOCs {
 			length += len(boc)
 		}
 	}
-	require.Less(t, count(t, handle, `SELECT sum(length(boc)) FROM transactions`), length*7/10, "of the first 1,024 nothing is saved")
+	require.Less(t, storetest.Count(t, handle, `SELECT sum(length(boc)) FROM transactions`), length*7/10, "of the first 1,024 nothing is saved")
 	requireRaw(t, db, blocks)
 	requireRaw(t, testdb.Open(t, dsn), blocks) // a process that did not write them
 
@@ -152,7 +145,7 @@ func TestTransactions_FromColumnsAndFromRawTransactionsAreEqual(t *testing.T) {
 	raw, columns := storetest.IndexChain(t), storetest.IndexChainWithoutRaw(t)
 	handle := raw.DB.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
-	require.Zero(t, count(t, handle, `SELECT count(*) FROM transactions WHERE prev_hash IS NOT NULL`))
+	require.Zero(t, storetest.Count(t, handle, `SELECT count(*) FROM transactions WHERE prev_hash IS NOT NULL`))
 	want, err := columns.Reader.Transactions(t.Context(), chain.TransactionFilter{}, chain.Page{Limit: 2000})
 	require.NoError(t, err)
 	got, err := raw.Reader.Transactions(t.Context(), chain.TransactionFilter{}, chain.Page{Limit: 2000})

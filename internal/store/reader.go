@@ -2,8 +2,7 @@ package store
 
 import (
 	"context"
-
-	"github.com/jackc/pgx/v5"
+	"sync"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/blocks"
@@ -14,7 +13,7 @@ import (
 	"tonql/internal/store/digests"
 	"tonql/internal/store/indexrange"
 	"tonql/internal/store/names"
-	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
 	"tonql/internal/store/verdicts"
@@ -34,7 +33,7 @@ type Reader struct {
 
 	caches
 
-	pool source
+	pool readers.Source
 }
 
 // caches are what all readers of one pool share.
@@ -71,8 +70,8 @@ type (
 	digestReader      = digests.Reader
 )
 
-func newReader(from source, c caches) *Reader {
-	immutable := from.immutable
+func newReader(from readers.Source, c caches) *Reader {
+	immutable := from.Immutable
 	txs := transactions.NewReader(from, immutable, c.dictionaries)
 	r := &Reader{
 		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, c.keys, txs, immutable, c.ofActions),
@@ -84,33 +83,15 @@ func newReader(from source, c caches) *Reader {
 	return r
 }
 
-// source is where a [Reader] sends its queries: the pool, where each query reads the newest state of the index, or a
-// snapshot, where all queries read one state.
-type source interface {
-	sqlbuild.TxSource
-
-	// open starts a snapshot. A snapshot returns itself.
-	open(cache *names.Cache, asOf func(mcSeqno uint32)) (at source, done func())
-	// final returns the source for the last query, which ends a snapshot.
-	final() source
-	// immutable returns the source for rows that never change.
-	immutable() sqlbuild.Queryer
-	// named reads parts of the names of addresses.
-	named(ctx context.Context, what string, addresses []chain.Address, want names.Parts) ([]chain.AddressBookRow, []chain.Metadata, error)
-	// prefetchAddressBook adds the rows of addresses to a batch of queries that is the last one, if that saves a round trip. It
-	// returns the source for the batch, and nil when nothing was added.
-	prefetchAddressBook(b *pgx.Batch, addresses []chain.Address) (source, *nameQuery)
+// Snapshot returns a Reader whose queries all read one state of the index. The first query calls asOf with the masterchain
+// seqno that this state has reached, 0 while the index is empty. The snapshot holds a connection from the first query until
+// the caller calls done, which may be called several times. The Reader is for one goroutine; the result of a query has to be
+// read before the next query.
+func (r *Reader) Snapshot(_ context.Context, asOf func(mcSeqno uint32)) (at *Reader, done func()) {
+	from, done := r.pool.Snapshot(r.names, asOf)
+	return newReader(from, r.caches), sync.OnceFunc(done)
 }
 
-func (p poolSource) open(cache *names.Cache, asOf func(mcSeqno uint32)) (source, func()) {
-	s := &snapshot{from: p.readers, asOf: asOf, names: cache, observe: p.readers.took}
-	return s, s.done
-}
-
-func (p poolSource) final() source { return p }
-
-func (p poolSource) immutable() sqlbuild.Queryer { return p }
-
-func (p poolSource) prefetchAddressBook(*pgx.Batch, []chain.Address) (source, *nameQuery) {
-	return p, nil
-}
+// Last returns a Reader for the last query of a snapshot. This query ends the snapshot, which saves the round trip of ending
+// it apart. Outside a snapshot it returns a Reader like r.
+func (r *Reader) Last() *Reader { return newReader(r.pool.Last(), r.caches) }

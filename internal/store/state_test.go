@@ -44,28 +44,6 @@ func withoutRests(blocks []*chain.MasterBlock) []*chain.MasterBlock {
 	return blocks
 }
 
-func fullOf(t *testing.T, db *store.DB, blocks []*chain.MasterBlock) []chain.FullTransaction {
-	t.Helper()
-	var keys []chain.TransactionKey
-	for _, mb := range blocks {
-		keys = append(keys, storetest.KeysOf(mb.Transactions)...)
-	}
-	txs, err := db.Reader().TransactionsByKey(t.Context(), keys)
-	require.NoError(t, err)
-	slices.SortFunc(txs, func(a, b chain.Transaction) int {
-		if a.LT != b.LT {
-			return int(int64(a.LT) - int64(b.LT))
-		}
-		return a.Account.Compare(b.Account)
-	})
-	full, err := db.Reader().Full(t.Context(), txs)
-	require.NoError(t, err)
-	for i := range full {
-		full[i].States = nil // the form of the row
-	}
-	return full
-}
-
 // A state that a transaction left lies in the row of the transaction, and nowhere else, whatever the order of blocks and whether they
 // bring the states to begin with.
 func TestAccountStates_AreInOnePlaceInAnyOrderOfBlocks(t *testing.T) {
@@ -104,7 +82,7 @@ func TestAccountStates_AreInOnePlaceInAnyOrderOfBlocks(t *testing.T) {
 		c.index(t, db, blocks)
 		digest, err := db.Reader().Digest(t.Context(), nil)
 		require.NoError(t, err)
-		full := fullOf(t, db, blocks)
+		full := storetest.FullOf(t, db, blocks)
 		if i == 0 {
 			wantDigest, want = digest, full
 		}
@@ -112,8 +90,8 @@ func TestAccountStates_AreInOnePlaceInAnyOrderOfBlocks(t *testing.T) {
 		require.Equal(t, want, full, c.name)
 		handle := db.SQLDB()
 		t.Cleanup(func() { require.NoError(t, handle.Close()) })
-		require.Zero(t, count(t, handle, `SELECT count(*) FROM account_states`), c.name)
-		require.Zero(t, count(t, handle, `SELECT count(*) FROM transactions WHERE states IS NULL`), c.name)
+		require.Zero(t, storetest.Count(t, handle, `SELECT count(*) FROM account_states`), c.name)
+		require.Zero(t, storetest.Count(t, handle, `SELECT count(*) FROM transactions WHERE states IS NULL`), c.name)
 	}
 	before := 0
 	for i := range want {
@@ -137,12 +115,12 @@ func TestAccountStates_InBothFormsReadAlike(t *testing.T) {
 	half := len(blocks) / 2
 	storetest.Apply(t, mixed.Writer(), withoutRests(storetest.SmallChain()[:half]))
 	storetest.Apply(t, mixed.Writer(), storetest.SmallChain()[half:])
-	want := fullOf(t, db, blocks)
-	require.Equal(t, want, fullOf(t, old, blocks))
-	require.Equal(t, want, fullOf(t, mixed, blocks))
+	want := storetest.FullOf(t, db, blocks)
+	require.Equal(t, want, storetest.FullOf(t, old, blocks))
+	require.Equal(t, want, storetest.FullOf(t, mixed, blocks))
 	handle := old.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
-	require.Equal(t, len(want), count(t, handle, `SELECT count(*) FROM account_states`))
+	require.Equal(t, len(want), storetest.Count(t, handle, `SELECT count(*) FROM account_states`))
 
 	digest, err := db.Reader().Digest(t.Context(), nil)
 	require.NoError(t, err)
@@ -150,7 +128,7 @@ func TestAccountStates_InBothFormsReadAlike(t *testing.T) {
 	digestWithin, err := db.Reader().Digest(t.Context(), within)
 	require.NoError(t, err)
 	storetest.MoveStatesOut(t, db)
-	require.Equal(t, want, fullOf(t, db, blocks))
+	require.Equal(t, want, storetest.FullOf(t, db, blocks))
 	got, err := db.Reader().Digest(t.Context(), nil)
 	require.NoError(t, err)
 	require.Equal(t, digest, got)

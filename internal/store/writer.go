@@ -20,15 +20,17 @@ import (
 	"tonql/internal/store/dictionary"
 	"tonql/internal/store/indexrange"
 	"tonql/internal/store/locks"
+	"tonql/internal/store/moves"
 	"tonql/internal/store/payments"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
-	"tonql/internal/store/transactions"
 	"tonql/internal/store/verdicts"
 )
 
 // Writer puts blocks into the index. Safe for concurrent use; one transaction runs at a time.
 type Writer struct {
+	*moveRunner // moves rows of earlier versions, beside Apply
+
 	pool *pgxpool.Pool
 
 	mu     sync.Mutex // held during Apply; guards the following fields
@@ -59,12 +61,12 @@ type Writer struct {
 	keys *traces.AccountKeys
 	// matcher finds registered transfers in complete traces.
 	matcher *payments.Matcher
-	// mover moves transactions of earlier versions, beside Apply.
-	moving sync.Mutex // guards it
-	mover  *transactions.Mover
 	// origin is where ranges, cells, codes, open, keys and the newest dictionary come from.
 	origin origin
 }
+
+// moveRunner is the part of the Writer that is defined in its own package.
+type moveRunner = moves.Runner
 
 // SetTestOnly sets whether addresses in webhook events carry the flag of test networks.
 func (w *Writer) SetTestOnly(testOnly bool) {
@@ -94,7 +96,7 @@ func newWriter(pool *pgxpool.Pool, keys *traces.AccountKeys) *Writer {
 	}
 	dictionaries := dictionary.NewCache(dictionary.Transactions)
 	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenCache(), keys: keys,
-		dictionaries: dictionaries, mover: transactions.NewMover(dictionaries)}
+		dictionaries: dictionaries, moveRunner: moves.New(pool, keys, dictionaries)}
 }
 
 // batchState is a batch with the state of each write step.

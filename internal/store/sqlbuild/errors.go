@@ -131,6 +131,13 @@ func IsConnectionLost(err error) bool {
 		errors.Is(err, driver.ErrBadConn)
 }
 
+// IsServerLost reports whether an error means that a server was lost: the end of a request is not its fault, although it ends the connection, too.
+func IsServerLost(err error) bool {
+	var network net.Error
+	return IsConnectionLost(err) && !pgconn.Timeout(err) && !errors.Is(err, context.Canceled) &&
+		!errors.Is(err, context.DeadlineExceeded) && (!errors.As(err, &network) || !network.Timeout())
+}
+
 // isBrokenConnection reports whether a connection ended in the middle of a result.
 func isBrokenConnection(err error) bool {
 	return errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)

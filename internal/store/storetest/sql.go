@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"database/sql"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,4 +16,11 @@ func ExecSQL(t *testing.T, db *store.DB, statement string) {
 	_, err := handle.ExecContext(t.Context(), statement)
 	require.NoError(t, err)
 	require.NoError(t, handle.Close())
+}
+
+// Count returns the number that a query selects.
+func Count(t *testing.T, db *sql.DB, query string) (n int) {
+	t.Helper()
+	require.NoError(t, db.QueryRowContext(t.Context(), query).Scan(&n))
+	return n
 }

@@ -10,7 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
-	"tonql/internal/store"
+	"tonql/internal/store/readers"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/storetest"
 )
@@ -427,6 +427,6 @@ func TestTransactions_BytesOfAQueryAreBounded(t *testing.T) {
 	few, err := list(sqlbuild.WithReadLimit(t.Context(), size-1), 10)
 	require.NoError(t, err)
 	require.Len(t, few, 10)
-	require.Equal(t, 64<<20, sqlbuild.ReadLimit(store.Limited(t.Context())))
-	require.Zero(t, sqlbuild.ReadLimit(store.Unlimited(store.Limited(t.Context()))))
+	require.Equal(t, 64<<20, sqlbuild.ReadLimit(readers.Limited(t.Context())))
+	require.Zero(t, sqlbuild.ReadLimit(readers.Unlimited(readers.Limited(t.Context()))))
 }
