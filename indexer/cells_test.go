@@ -2,6 +2,7 @@ package indexer_test
 
 import (
 	"context"
+	"database/sql"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +11,7 @@ import (
 	"tonql/indexer/decode"
 	"tonql/internal/cellparts"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/rebuild"
 	"tonql/internal/store"
 )
@@ -40,26 +42,34 @@ func rootsOfStates(ctx context.Context, t *testing.T, db *store.Reader, blocks u
 	return roots
 }
 
-// Rows of earlier versions have code and data without splitting them, and none of their parts. They do not differ from the chain; a tree that is
-// missing does.
-func TestVerify_CellsOfEarlierVersionsAreNotSplit(t *testing.T) {
-	t.Parallel()
-	ctx := testContext(t)
-	const blocks = 40
-	src, db := newIndex(ctx, t, blocks)
-	roots := rootsOfStates(ctx, t, db.Reader(), blocks)
-	sql := db.SQLDB()
-	t.Cleanup(func() { require.NoError(t, sql.Close()) })
-	var all []chain.Hash
-	rows, err := sql.QueryContext(ctx, `SELECT hash FROM cells`)
+// cellHashes returns the hashes of all rows of cells.
+func cellHashes(ctx context.Context, t *testing.T, db *sql.DB) []chain.Hash {
+	t.Helper()
+	rows, err := db.QueryContext(ctx, `SELECT hash FROM cells`)
 	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
+	var all []chain.Hash
 	for rows.Next() {
 		var h []byte
 		require.NoError(t, rows.Scan(&h))
 		all = append(all, chain.Hash(h))
 	}
 	require.NoError(t, rows.Err())
-	require.NoError(t, rows.Close())
+	return all
+}
+
+// Rows of earlier versions have code and data without splitting them, and none of their parts. They do not differ from the chain; a tree that is
+// missing does.
+func TestVerify_CellsOfEarlierVersionsAreNotSplit(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 40
+	src, db := newIndex(ctx, t, blocks)
+	roots := rootsOfStates(ctx, t, db.Reader(), blocks)
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	all := cellHashes(ctx, t, handle)
 	stored, err := db.Reader().CellParts(ctx, all)
 	require.NoError(t, err)
 	joined, err := db.Reader().Cells(ctx, all)
@@ -72,13 +82,13 @@ func TestVerify_CellsOfEarlierVersionsAreNotSplit(t *testing.T) {
 	}
 	removed := 0
 	for h := range trees {
-		_, err := sql.ExecContext(ctx, `UPDATE cells SET boc = $2 WHERE hash = $1`, h[:], []byte(joined[h]))
+		_, err := handle.ExecContext(ctx, `UPDATE cells SET boc = $2 WHERE hash = $1`, h[:], []byte(joined[h]))
 		require.NoError(t, err)
 	}
 	for h := range parts {
 		if !roots[h] {
 			removed++
-			_, err := sql.ExecContext(ctx, `DELETE FROM cells WHERE hash = $1`, h[:])
+			_, err := handle.ExecContext(ctx, `DELETE FROM cells WHERE hash = $1`, h[:])
 			require.NoError(t, err)
 		}
 	}
@@ -89,14 +99,15 @@ func TestVerify_CellsOfEarlierVersionsAreNotSplit(t *testing.T) {
 	require.True(t, report.OK(), report.String())
 
 	for h := range trees {
-		if roots[h] {
-			_, err = sql.ExecContext(ctx, `DELETE FROM cells WHERE hash = $1`, h[:])
-			require.NoError(t, err)
-			report, err = indexer.New(src, db, indexer.Options{}).VerifyRange(ctx, within)
-			require.NoError(t, err)
-			require.Contains(t, report.String(), "cells "+h.Hex()+": differs or is missing")
-			return
+		if !roots[h] {
+			continue
 		}
+		_, err = handle.ExecContext(ctx, `DELETE FROM cells WHERE hash = $1`, h[:])
+		require.NoError(t, err)
+		report, err = indexer.New(src, db, indexer.Options{}).VerifyRange(ctx, within)
+		require.NoError(t, err)
+		require.Contains(t, report.String(), "cells "+h.Hex()+": differs or is missing")
+		return
 	}
 	require.Fail(t, "no state has a tree of parts")
 }
