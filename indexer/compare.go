@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"tonql/indexer/decode"
+	"tonql/internal/cellparts"
 	"tonql/internal/chain"
 	"tonql/internal/rebuild"
 	"tonql/internal/store"
@@ -301,10 +302,66 @@ func (c *comparison) cells() error {
 	if err != nil {
 		return fmt.Errorf("cells: %w", err)
 	}
+	var trees, others []chain.Hash // trees are stored without splitting them
 	for h, boc := range c.want.Cells {
-		if !bytes.Equal(got[h], boc) && !isTree(h, got[h]) {
+		switch {
+		case bytes.Equal(got[h], boc):
+		case isTree(h, got[h]):
+			trees = append(trees, h)
+		default:
+			others = append(others, h)
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	within := c.partsWithin(trees, got)
+	for _, h := range others {
+		if _, stored := got[h]; stored || !within[h] {
 			c.differ("cells", h.Hex(), "differs or is missing")
 		}
 	}
 	return nil
+}
+
+// partsWithin returns the parts below trees that are stored without splitting them. Such a part needs no row, unless a state or a part that
+// is stored refers to it.
+func (c *comparison) partsWithin(trees []chain.Hash, got map[chain.Hash]chain.BOC) map[chain.Hash]bool {
+	within := map[chain.Hash]bool{}
+	for len(trees) > 0 {
+		last := len(trees) - 1
+		h := trees[last]
+		trees = trees[:last]
+		eachBranch(c.want.Cells[h], func(below chain.Hash) {
+			if !within[below] {
+				within[below] = true
+				trees = append(trees, below)
+			}
+		})
+	}
+	for h, boc := range c.want.Cells {
+		if bytes.Equal(got[h], boc) {
+			eachBranch(boc, func(below chain.Hash) { delete(within, below) })
+		}
+	}
+	for i := range c.want.States {
+		s := &c.want.States[i]
+		for _, h := range []*chain.Hash{s.CodeHash, s.DataHash} {
+			if h != nil {
+				delete(within, *h)
+			}
+		}
+		if rest, err := rebuild.ParseAccountRest(s.Rest, s.LT); err == nil && rest.Libraries != nil {
+			delete(within, *rest.Libraries)
+		}
+	}
+	return within
+}
+
+// eachBranch calls visit with the hash of each part that a part refers to.
+func eachBranch(part chain.BOC, visit func(chain.Hash)) {
+	root, err := rebuild.Exact(part, decode.SerializeState)
+	if err == nil {
+		_ = cellparts.Branches(root, visit) // what it does not reach stays required
+	}
 }

@@ -98,6 +98,23 @@ func notEarly(ctx context.Context, db *sql.DB, p *goose.Provider) error {
 	return nil
 }
 
+// inUTF8 returns an error for an empty database of another encoding, in which texts such as names of tokens could not be stored. A
+// database with an index is not refused for it.
+func inUTF8(ctx context.Context, db *sql.DB, p *goose.Provider) error {
+	found, err := compare(ctx, db, p)
+	if err != nil || found.Applied > 0 {
+		return err
+	}
+	var encoding string
+	if err := db.QueryRowContext(ctx, `SELECT current_setting('server_encoding')`).Scan(&encoding); err != nil {
+		return fmt.Errorf("encoding of the database: %w", err)
+	}
+	if encoding != "UTF8" {
+		return fmt.Errorf("the database has the encoding %s, with which not all texts can be stored: create it with 'createdb --template template0 --encoding UTF8'", encoding)
+	}
+	return nil
+}
+
 func notNewer(ctx context.Context, db *sql.DB, p *goose.Provider) error {
 	found, err := compare(ctx, db, p)
 	if err != nil {

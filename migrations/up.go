@@ -46,6 +46,9 @@ func up(ctx context.Context, db *sql.DB, from fs.FS, to Loggers, limit retries) 
 	if err := notEarly(ctx, db, p); err != nil {
 		return 0, err
 	}
+	if err := inUTF8(ctx, db, p); err != nil {
+		return 0, err
+	}
 	done, tries, pause := 0, 0, limit.pause
 	for {
 		n, err := apply(ctx, p)
@@ -56,7 +59,10 @@ func up(ctx context.Context, db *sql.DB, from fs.FS, to Loggers, limit retries) 
 		if n > 0 {
 			tries, pause = 0, limit.pause
 		}
-		if tries++; !isLockTimeout(err) {
+		if tries++; isDenied(err) {
+			return done, fmt.Errorf("migrations: the role lacks a right: it has to own the database, as 'createdb --owner' makes it, and its tables: %w", err)
+		}
+		if !isLockTimeout(err) {
 			return done, fmt.Errorf("migrations: %w", err)
 		}
 		if tries >= limit.tries {
@@ -84,8 +90,16 @@ func apply(ctx context.Context, p *goose.Provider) (int, error) {
 	return len(done), err //nolint:wrapcheck // the caller does
 }
 
-func isLockTimeout(err error) bool {
-	const lockNotAvailable = "55P03"
+const (
+	lockNotAvailable      = "55P03" // SQLSTATE
+	insufficientPrivilege = "42501" // SQLSTATE
+)
+
+func isLockTimeout(err error) bool { return hasCode(err, lockNotAvailable) }
+
+func isDenied(err error) bool { return hasCode(err, insufficientPrivilege) }
+
+func hasCode(err error, code string) bool {
 	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == lockNotAvailable
+	return errors.As(err, &refused) && refused.Code == code
 }

@@ -228,8 +228,8 @@ func fits(ctx context.Context, tx pgx.Tx, m *Manifest) error {
 		return err
 	}
 	if !slices.Equal(applied, m.Schema) {
-		return chain.Invalidf("the snapshot has schema %d, made by tonql %s, and the database has schema %d: both have to have the same migrations",
-			newest(m.Schema), chain.Quote(m.Version), newest(applied))
+		return chain.Invalidf("the snapshot has schema %d, made by tonql %s, and the database has schema %d: both have to have the same migrations; %s",
+			newest(m.Schema), chain.Quote(m.Version), newest(applied), importThere)
 	}
 	list, err := columns(ctx, tx)
 	if err != nil {

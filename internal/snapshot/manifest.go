@@ -153,7 +153,10 @@ func read(folder, want string, limit int64) (*Manifest, string, int64, error) {
 	return m, sum, int64(len(data)), m.check()
 }
 
-// check refuses a manifest that no export writes.
+// importThere says what to do with a snapshot of another schema.
+const importThere = "import it with the version that made it, and upgrade the database afterwards"
+
+// check refuses a manifest that no export of this version writes.
 func (m *Manifest) check() error {
 	if m.Format != format {
 		return chain.Invalidf("the snapshot has format %d, made by tonql %s: this version reads format %d", m.Format, chain.Quote(m.Version), format)
@@ -178,7 +181,8 @@ func (m *Manifest) check() error {
 		}
 	}
 	if !slices.Equal(names, indexed) {
-		return chain.Invalidf("%s: the tables are not those of an index of this version", manifestName)
+		return chain.Invalidf("the snapshot has schema %d, made by tonql %s: its tables are not those of an index of this version; %s",
+			newest(m.Schema), chain.Quote(m.Version), importThere)
 	}
 	return nil
 }

@@ -127,3 +127,32 @@ func TestInterfaces_AreSharedByAccountsOfOneCode(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []chain.Address{plain.Account}, all)
 }
+
+// A new detection of an account whose code cannot be read any more, because its library was withdrawn, removes no methods of the code, which other
+// accounts share. A name that is found by the code itself replaces what was found by methods.
+func TestApplyDetections_CodeThatCannotBeReadRetainsItsMethods(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	account := testdb.Account(t, db, nil)
+	detect := func(methods []int32, names ...string) {
+		t.Helper()
+		k := chain.Contract{Account: account.Account, LT: account.LT, McSeqno: 100, CodeHash: *account.CodeHash, Interfaces: names, Methods: methods}
+		require.NoError(t, db.Writer().ApplyDetections(t.Context(), store.Detections{Contracts: []chain.Contract{k}}))
+	}
+	requireCode := func(methods []int32, names ...string) {
+		t.Helper()
+		states, err := db.Reader().AccountStates(t.Context(), chain.AccountFilter{CodeHashes: []chain.Hash{*account.CodeHash}}, chain.Page{})
+		require.NoError(t, err)
+		require.Equal(t, methods, states[0].Methods)
+		require.Equal(t, names, states[0].Interfaces)
+	}
+	detect(nil)
+	detect([]int32{7}, "nft_item")
+	requireCode([]int32{7}, "nft_item")
+	detect(nil)
+	requireCode([]int32{7}, "nft_item")
+	detect(nil, "wallet_v5r1")
+	requireCode([]int32{7}, "wallet_v5r1")
+	detect([]int32{7, 8}, "jetton_wallet")
+	requireCode([]int32{7, 8}, "jetton_wallet")
+}

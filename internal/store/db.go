@@ -282,10 +282,14 @@ func (db *DB) Ping(ctx context.Context) error {
 // Standby reports whether the database of [Config.WriteURL] is a standby, which takes no writes and no LISTEN.
 func (db *DB) Standby() bool { return db.standby.Load() }
 
-// SQLDB returns a database/sql handle over a separate connection to the primary, for migrations. The caller closes it.
+// SQLDB returns a database/sql handle over a separate connection to the primary, for migrations. It has the parameters of the URL, such as
+// search_path and role, without those that end long statements. The caller closes it.
 func (db *DB) SQLDB() *sql.DB {
 	config := db.write.Config().ConnConfig.Copy()
-	config.RuntimeParams = map[string]string{"application_name": "tonql migrate"}
+	config.RuntimeParams["application_name"] = "tonql migrate"
+	for _, limit := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"} {
+		delete(config.RuntimeParams, limit)
+	}
 	// Schema changes between two uses of a text would upset prepared statements.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	return stdlib.OpenDB(*config)

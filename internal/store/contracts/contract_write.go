@@ -207,14 +207,16 @@ func (c *Step) Finish(b *pgx.Batch) {
 	c.finishTokens(b)
 }
 
-// Contracts share codes, so the interfaces of a code are stored once. Only a classification of the complete index,
-// which may detect more interfaces, replaces them.
+// Contracts share codes, so the interfaces of a code are stored once. Only a detection of the complete index,
+// which may find more interfaces, replaces them. Methods that cannot be read any more, because a library of the code was
+// withdrawn, stay with the interfaces that were found by them.
 const (
 	insertInterfaces = `INSERT INTO code_interfaces AS c (code_hash, methods, interfaces) VALUES ($1, $2, $3)
 		ON CONFLICT (code_hash) DO UPDATE SET methods = excluded.methods, interfaces = excluded.interfaces
 		WHERE c.methods IS NULL AND excluded.methods IS NOT NULL`
 	replaceInterfaces = `INSERT INTO code_interfaces AS c (code_hash, methods, interfaces) VALUES ($1, $2, $3)
-		ON CONFLICT (code_hash) DO UPDATE SET methods = excluded.methods, interfaces = excluded.interfaces`
+		ON CONFLICT (code_hash) DO UPDATE SET methods = coalesce(excluded.methods, c.methods), interfaces = excluded.interfaces
+		WHERE c.methods IS NULL OR excluded.methods IS NOT NULL OR excluded.interfaces <> '{}'`
 )
 
 // CodeStep writes the codes of a batch that may not be stored yet.
