@@ -46,7 +46,7 @@ func TestAPIs_RespondAsRecordedFromTheNewestPostgreSQL(t *testing.T) {
 			if len(blocks) < 4 {
 				return // too few to divide
 			}
-			cold, err := db.ConnectCold(t.Context(), testdb.URL(t))
+			cold, err := db.Cold().Connect(t.Context(), testdb.URL(t))
 			require.NoError(t, err)
 			moveCold(t, db, cold, blocks[len(blocks)/2].Block.Seqno)
 			requireRecorded(t, newService(t, db, s.network), recorded[:len(recorded)/4])
