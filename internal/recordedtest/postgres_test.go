@@ -32,6 +32,7 @@ func TestAPIs_RespondAsRecordedFromTheNewestPostgreSQL(t *testing.T) {
 	t.Log("PostgreSQL", server.Version())
 	for _, s := range sets() {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			blocks, recorded := s.blocks(t), load(t, s.name)
 			db := server.open(t, "newest_"+s.name)
 			recordedtest.Write(t, db, blocks)
@@ -85,7 +86,7 @@ func startNewest(t *testing.T) newest {
 	folder, remove, err := temptest.Folder("tonql-test-newest-postgres-")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, remove()) })
-	require.NoError(t, os.Chmod(folder, 0o711))   //nolint:gosec // another account runs the programs
+	require.NoError(t, os.Chmod(folder, 0o711))   // another account runs the programs
 	programs := filepath.Join(folder, "programs") // that account may not read the folder of this repository
 	require.NoError(t, os.CopyFS(programs, os.DirFS(installed[0])))
 	linkLibraries(t, programs)
