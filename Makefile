@@ -50,10 +50,10 @@ licences: ## write THIRD_PARTY_LICENSES anew
 	go run ./deploy/thirdparty -licences THIRD_PARTY_LICENSES
 
 DEBIAN_ROOT ?= /var/tmp/tonql-debian
-debian-test: ## as root: install the package in a new Debian, boot it with systemd, and break, back up and restore the service
+debian-test: ## as root: install the package in a new Debian, boot it with systemd, and break, back up and restore the service (OLDER=a package to upgrade from)
 	test -e $(DEBIAN_ROOT)/etc/debian_version || debootstrap --variant=minbase \
 		--include=postgresql,systemd,systemd-sysv,dbus,curl $(or $(SUITE),bookworm) $(DEBIAN_ROOT)
-	TONQL_DEBIAN_ROOT=$(DEBIAN_ROOT) go test ./deploy -run '^TestDebian_' -count=1 -v -timeout 30m
+	TONQL_DEBIAN_ROOT=$(DEBIAN_ROOT) TONQL_DEBIAN_OLDER=$(if $(OLDER),$(abspath $(OLDER))) go test ./deploy -run '^TestDebian_' -count=1 -v -timeout 30m
 
 generate: ## write generated code anew (GraphQL executor, go:generate lines)
 	$(GENERATE)

@@ -1,10 +1,12 @@
 package deploy
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -24,16 +26,18 @@ StandardOutput=file:/check.log
 StandardError=file:/check.log
 `
 
-// older writes a package with the same files and an earlier version.
+var versionLine = regexp.MustCompile(`(?m)^Version: .*$`)
+
+// older writes a package with an earlier version and the files of the one that TONQL_DEBIAN_OLDER names, of deb without it.
 func older(t *testing.T, deb, file string) {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "older")
-	output(t, "dpkg-deb", "-R", deb, folder)
+	output(t, "dpkg-deb", "-R", cmp.Or(os.Getenv("TONQL_DEBIAN_OLDER"), deb), folder)
 	control := filepath.Join(folder, "DEBIAN/control")
 	data, err := os.ReadFile(control)
 	require.NoError(t, err)
-	require.Contains(t, string(data), "Version: 1.2.3\n")
-	require.NoError(t, os.WriteFile(control, []byte(strings.Replace(string(data), "Version: 1.2.3\n", "Version: 1.2.2\n", 1)), 0o644))
+	require.Regexp(t, versionLine, string(data))
+	require.NoError(t, os.WriteFile(control, versionLine.ReplaceAll(data, []byte("Version: 1.2.2")), 0o644))
 	output(t, "dpkg-deb", "-Znone", "-b", folder, file)
 }
 
