@@ -115,6 +115,21 @@ func inUTF8(ctx context.Context, db *sql.DB, p *goose.Provider) error {
 	return nil
 }
 
+// inFirstSchema returns an error for an index in another schema than the one in which migrations create tables, the first of search_path: a
+// second index would begin there and hide the first one.
+func inFirstSchema(ctx context.Context, db *sql.DB) error {
+	var at, first sql.NullString
+	err := db.QueryRowContext(ctx, `SELECT (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass($1)), current_schema()`,
+		goose.DefaultTablename).Scan(&at, &first)
+	if err != nil {
+		return fmt.Errorf("schema of the index: %w", err)
+	}
+	if at.Valid && at != first {
+		return fmt.Errorf("the index is in the schema %s, and search_path names %s first, where migrations would begin another one: name %s first", at.String, first.String, at.String)
+	}
+	return nil
+}
+
 func notNewer(ctx context.Context, db *sql.DB, p *goose.Provider) error {
 	found, err := compare(ctx, db, p)
 	if err != nil {

@@ -46,7 +46,7 @@ func up(ctx context.Context, db *sql.DB, from fs.FS, to Loggers, limit retries) 
 	if err := notEarly(ctx, db, p); err != nil {
 		return 0, err
 	}
-	if err := inUTF8(ctx, db, p); err != nil {
+	if err := errors.Join(inUTF8(ctx, db, p), inFirstSchema(ctx, db)); err != nil {
 		return 0, err
 	}
 	done, tries, pause := 0, 0, limit.pause

@@ -67,6 +67,25 @@ func TestUp_SchemaAndRoleOfTheURL(t *testing.T) {
 	require.Zero(t, ofOthers)
 }
 
+// An index is never hidden by another one that migrations begin in a schema before it.
+func TestUp_SchemaBeforeThatOfTheIndexIsRefused(t *testing.T) {
+	t.Parallel()
+	dsn := testdb.URL(t)
+	db := testdb.Open(t, withParameter(t, dsn, "search_path", "extensions,public"))
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	_, err := migrations.Up(t.Context(), handle)
+	require.NoError(t, err, "a schema that does not exist is none")
+	_, err = handle.ExecContext(t.Context(), `CREATE SCHEMA extensions`)
+	require.NoError(t, err)
+	_, err = migrations.Up(t.Context(), handle)
+	require.EqualError(t, err, "the index is in the schema public, and search_path names extensions first, where migrations would begin another one: name public first")
+	var tables int
+	require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_tables WHERE schemaname = 'extensions'`).Scan(&tables))
+	require.Zero(t, tables)
+	require.NoError(t, migrations.Check(t.Context(), handle), "gateways continue")
+}
+
 // A limit for statements in the URL is one for requests: migrations take their time.
 func TestUp_LimitsOfTheURLAreNotThoseOfMigrations(t *testing.T) {
 	t.Parallel()
