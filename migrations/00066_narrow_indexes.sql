@@ -14,7 +14,7 @@ DECLARE name regclass;
 BEGIN
     SET LOCAL lock_timeout = '5s';
     FOR name IN SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-        WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace AND c.relname IN (
+        WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace AND c.relname IN (
             'actions_trace_end_lt', 'actions_trace_end_utime', 'actions_type_end_lt', 'traces_lt', 'traces_utime', 'traces_mc_seqno',
             'accounts_code', 'jetton_transfers_by_source', 'jetton_transfers_by_destination', 'jetton_transfers_by_jetton',
             'jetton_transfers_by_source_jetton', 'jetton_transfers_by_destination_jetton', 'jetton_burns_by_owner',

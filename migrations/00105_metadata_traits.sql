@@ -10,7 +10,7 @@ DECLARE name regclass;
 BEGIN
     SET LOCAL lock_timeout = '5s';
     FOR name IN SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-        WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace AND c.relname = 'metadata_traits' LOOP
+        WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace AND c.relname = 'metadata_traits' LOOP
         EXECUTE format('DROP INDEX %s', name);
     END LOOP;
 END

@@ -17,7 +17,7 @@ DO $$
 BEGIN
     SET LOCAL lock_timeout = '5s';
     IF EXISTS (SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-        WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace AND c.relname = 'trace_wants_end') THEN
+        WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace AND c.relname = 'trace_wants_end') THEN
         DROP INDEX trace_wants_end;
     END IF;
 END

@@ -51,7 +51,7 @@ func TestUp_SchemaAndRoleOfTheURL(t *testing.T) {
 	execute(`CREATE ROLE ` + role)
 	t.Cleanup(func() { execute(`DROP OWNED BY ` + role + ` CASCADE; DROP ROLE ` + role) })
 	execute(`GRANT CREATE ON DATABASE ` + name + ` TO ` + role)
-	execute(`CREATE SCHEMA own AUTHORIZATION ` + role)
+	execute(`DROP SCHEMA public; CREATE SCHEMA own AUTHORIZATION ` + role)
 	db := testdb.Open(t, withParameter(t, withParameter(t, dsn, "search_path", "own"), "role", role))
 	handle := db.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
